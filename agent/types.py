@@ -23,6 +23,8 @@ ImageAspect = Literal["scene", "text", "file", "code"]
 """
 
 
+LEFT_OUT = "left_out"
+"""Kind of a failure: a cap left out what may tell more than some of what was read, and nothing is certified."""
 SETTLED_BY: dict[ImageAspect, frozenset[SpanKind]] = {
     "scene": frozenset({"record"}),
     "text": frozenset({"ocr", "chart"}),

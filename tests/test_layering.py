@@ -38,7 +38,7 @@ SPEAKS_MCP = ("factdesk/mcp/*.py",)
 IN_PIPELINES = ("factdesk/hf_datasets.py", "factdesk/inspect_scorer.py")
 """May import the extras ``datasets`` and ``inspect``; loaded by those who use them."""
 
-SHARES = ("store/postgres.py",)
+SHARES = ("store/postgres.py", "evaluation/programs/measure_postgres.py")
 """May import the extra ``postgres``, when the setting ``database`` names a server."""
 
 DRAWS = ("trust/plot.py", "evaluation/plots.py")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from agent.graphs.state import Deps
 from agent.types import CHECK, AtomicClaim, Question
@@ -35,15 +36,18 @@ def look_up(deps: Deps, question: Question, claim: AtomicClaim, limit: int) -> t
         return deps.retriever.retrieve(query)
     wide = query.model_copy(update={"limit": limit * WIDE, "max_chunks": query.max_chunks * WIDE})
 
-    def differs(hit: Hit) -> bool:
-        return check(claim.text, hit.span.text, hit.span.context).conflicts
-
-    found, rated = spread(deps.retriever.retrieve(wide), limit, differs), tuple[Hit, ...]()
+    found = spread(deps.retriever.retrieve(wide), limit, partial(states_otherwise, claim))
+    rated: tuple[Hit, ...] = ()
     if bounds.rated_domains and not query.only_domains:
         sites = {"limit": OTHER_SIDE, "only_domains": bounds.rated_domains}
         rated = deps.retriever.retrieve(query.model_copy(update=sites))
     ids = {hit.span.span_id for hit in rated}
     return _ranked((*rated, *(hit for hit in found if hit.span.span_id not in ids)))
+
+
+def states_otherwise(claim: AtomicClaim, hit: Hit) -> bool:
+    """Whether the guard sees a detail of the claim stated otherwise."""
+    return check(claim.text, hit.span.text, hit.span.context).conflicts
 
 
 def other_side(question: Question) -> bool:

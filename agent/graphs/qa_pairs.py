@@ -23,9 +23,11 @@ from agent.assessment.nli_pairs import (
     statement_of,
     strongest,
 )
+from agent.graphs.evidence_lookup import states_otherwise
 from agent.graphs.state import Deps
 from agent.intake.descriptions import find_description
 from agent.types import (
+    LEFT_OUT,
     Answer,
     AtomicClaim,
     BranchResult,
@@ -39,6 +41,7 @@ from agent.types import (
     ScoredSpan,
     resolved_name,
 )
+from evidence.retrieval.selection import source_of
 from evidence.types import Hit, Span
 from factdesk.kernel import Caps, Failure
 from language.names import find_names, name_in
@@ -76,22 +79,49 @@ def select_new(
 ) -> tuple[list[Hit], tuple[str, ...], Failure | None]:
     """Hits not yet scored for the claim, within the span cap and ``left`` forward passes.
 
-    Reaching the span cap is noted; running out of passes is a failure on the deciding path.
+    Reaching the span cap is noted; that it left out a more relevant source, or that the passes ran out, is a
+    failure on the deciding path.
     """
     known = {s.hit.span.span_id for s in scored}
     new = [h for h in hits if h.span.span_id not in known]
     room = max(0, caps.max_spans_per_claim - len(known))
     trimmed: tuple[str, ...] = ()
+    unheard: Failure | None = None
     if len(new) > room:
+        unheard = _unheard(claim, new[room:], [*(s.hit for s in scored), *new[:room]], caps)
         trimmed = (NOT_SCORED.format(claim.claim_id, len(new) - room, caps.max_spans_per_claim),)
         new = new[:room]
     affordable = max(0, left // RESERVE)
     if len(new) <= affordable:
-        return new, trimmed, None
+        return new, trimmed, unheard
     unread = len(new) - affordable
     message = f"the cap of {caps.max_pairs} verifier pairs was reached; {unread} sentence(s) stayed unread"
     failure = Failure(where="verifier.assess", kind="budget", message=message, claim_id=claim.claim_id)
     return new[:affordable], (*trimmed, f"{claim.claim_id}: {message}."), failure
+
+
+def _unheard(claim: AtomicClaim, left_out: Sequence[Hit], read: Sequence[Hit], caps: Caps) -> Failure | None:
+    """The failure of a cap that took a source of which nothing is read, and which is more relevant than a sentence
+    that is, or states a detail of the claim otherwise.
+    """
+    if claim.about_image:
+        return None
+    sources = {source_of(h.span) for h in read}
+    least = min((_relevance(h) for h in read), default=0.0)
+    others = (h for h in left_out if source_of(h.span) not in sources)
+    lost = next((h for h in others if _relevance(h) > least or states_otherwise(claim, h)), None)
+    if lost is None:
+        return None
+    message = (
+        f"the cap of {caps.max_spans_per_claim} sentences a claim left out {lost.span.doc_id!r}, a source of which "
+        "nothing was read and which may tell more than some that were"
+    )
+    return Failure(where="verifier.assess", kind=LEFT_OUT, message=message, claim_id=claim.claim_id)
+
+
+def _relevance(hit: Hit) -> float:
+    """The score of the last stage; what has none counts as most relevant where it is left out."""
+    return 1.0 if hit.scores.last is None else hit.scores.last
 
 
 def best_label(scored: Sequence[ScoredSpan], cited: Sequence[Span]) -> tuple[Label, float]:

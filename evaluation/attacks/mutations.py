@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import gzip
 import io
 import json
 import random
@@ -17,7 +18,9 @@ import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from email.message import EmailMessage
 from pathlib import Path
+from typing import NamedTuple
 
+from evidence.ingest.reader_process import ReaderProcess
 from factdesk.kernel import FactdeskError, Record
 
 SECONDS = 40.0
@@ -106,6 +109,17 @@ def _eml() -> bytes:
     return mail.as_bytes()
 
 
+def _picture(form: str) -> bytes:
+    from PIL import Image, ImageDraw
+
+    picture = Image.new("RGB", (96, 24), "white")
+    ImageDraw.Draw(picture).text((4, 6), "Tollgate 2024", fill="black")
+    exif = Image.Exif()
+    exif[0x010E], exif[0x0132] = "Tollgate", "2024:05:04 09:00:00"
+    return _saved(lambda file: picture.save(file, form, exif=exif))
+
+
+_LINE = f'{{"doc_id": "a", "title": "Works", "text": "{SAID}", "published": "2024-05-04"}}\n'.encode()
 REVIEW = {
     "@type": "ClaimReview",
     "claimReviewed": SAID,
@@ -126,10 +140,18 @@ FORMATS: dict[str, Callable[[], bytes]] = {
     "eml": _eml,
     "srt": lambda: f"1\n00:01:05,000 --> 00:01:07,000\n{SAID}\n".encode(),
     "vtt": lambda: f"WEBVTT\n\n00:01:05.000 --> 00:01:07.000\n{SAID}\n".encode(),
-    "jsonl": lambda: f'{{"doc_id": "a", "title": "Works", "text": "{SAID}", "published": "2024-05-04"}}\n'.encode(),
+    "jsonl": lambda: _LINE,
+    "jsonl.gz": lambda: gzip.compress(_LINE, mtime=0),
     "json": lambda: json.dumps(REVIEW).encode(),
+    "png": lambda: _picture("PNG"),
+    "jpg": lambda: _picture("JPEG"),
+    "webp": lambda: _picture("WEBP"),
+    "gif": lambda: _picture("GIF"),
+    "tiff": lambda: _picture("TIFF"),
+    "bmp": lambda: _picture("BMP"),
 }
 """A whole sample of every format."""
+PICTURES = ("png", "jpg", "webp", "gif", "tiff", "bmp")
 
 
 def _saved(save: Callable[[io.BytesIO], object]) -> bytes:
@@ -193,50 +215,65 @@ def _changed(data: bytes, rng: random.Random) -> bytes:
 
 
 def mutate_and_read(kind: str, count: int, *, seed: int = 0) -> Iterator[Mutant]:
-    """``count`` mutants of a format, each read as ``factdesk corpus add`` reads it."""
+    """``count`` mutants of a format, each read as by ``factdesk corpus add``, pictures as by ``factdesk check``."""
     rng, sample = random.Random(f"{seed} {kind}"), FORMATS[kind]()
-    with tempfile.TemporaryDirectory(prefix="factdesk-mutants-") as folder:
+    with tempfile.TemporaryDirectory(prefix="factdesk-mutants-") as folder, ReaderProcess() as reader:
         for number in range(count):
             path = Path(folder) / f"m{number}.{kind}"
             path.write_bytes(mutated(sample, rng))
-            yield _read(path)
+            yield _tried(path, kind, reader)
             path.unlink()
 
 
-def _peak_bytes() -> int:
-    """Most memory that this process has taken so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+def peak_bytes() -> int:
+    """Most memory that this process, or one that it started and that has ended, has taken so far."""
+    return 1024 * max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
-def _read(path: Path) -> Mutant:
-    from evidence.ingest import read_paths
-
-    start, before, trouble, outcome = time.monotonic(), _peak_bytes(), "", "read"
+def _tried(path: Path, kind: str, reader: ReaderProcess) -> Mutant:
+    start, before, trouble, outcome = time.monotonic(), peak_bytes(), "", "left out"
     try:
-        found = read_paths([path])
-        outcome = "read" if found.documents else "left out"
-        if any("Traceback" in why or not why.strip() for _, why in found.skipped):
+        said = _text(path, kind, reader)
+        outcome = "read" if said.text else "left out"
+        if any("Traceback" in why or not why.strip() for why in said.reasons):
             trouble = "left out without a sentence"
     except FactdeskError as error:
-        outcome, trouble = "left out", "" if str(error) else "refused without a sentence"
-    except (ArithmeticError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
+        trouble = "" if str(error) else "refused without a sentence"
+    except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
         trouble = f"{type(error).__name__}: {error}"[:200]
     seconds = time.monotonic() - start
     if seconds > SECONDS:
         trouble = f"took {seconds:.0f} s"
-    if _peak_bytes() - before > MEMORY:
+    if peak_bytes() - before > MEMORY:
         trouble = "took more than 1 GB"
     return Mutant(name=path.name, outcome=outcome, trouble=trouble, seconds=round(seconds, 3))
 
 
+class _Said(NamedTuple):
+    text: str
+    reasons: tuple[str, ...] = ()
+
+
+def _text(path: Path, kind: str, reader: ReaderProcess) -> _Said:
+    """What the format's own loader reads of a file. Raises ``InputError``."""
+    if kind in PICTURES:
+        from evidence.images.reader import read_image
+
+        return _Said(read_image(path).document.text or "a picture without text")
+    if kind.startswith("json"):
+        from evidence.ingest import read_paths
+
+        found = read_paths([path])
+        return _Said(" ".join(d.text for d in found.documents), tuple(why for _, why in found.skipped))
+    return _Said(reader.read(path, f".{kind}").text)
+
+
 def read_sample(kind: str) -> str:
     """The text of the whole sample of a format, as it is read."""
-    from evidence.ingest import read_paths
-
-    with tempfile.TemporaryDirectory(prefix="factdesk-mutants-") as folder:
+    with tempfile.TemporaryDirectory(prefix="factdesk-mutants-") as folder, ReaderProcess() as reader:
         path = Path(folder) / f"sample.{kind}"
         path.write_bytes(FORMATS[kind]())
-        return " ".join(document.text for document in read_paths([path]).documents)
+        return _text(path, kind, reader).text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -252,10 +289,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         troubles = [m for m in found if m.trouble]
         read = sum(m.outcome == "read" for m in found)
         slowest = max((m.seconds for m in found), default=0.0)
-        sys.stdout.write(f"{kind:6} {read} read, {len(found) - read} left out, slowest {slowest:.2f} s")
+        sys.stdout.write(f"{kind:8} {read} read, {len(found) - read} left out, slowest {slowest:.2f} s")
         sys.stdout.write(f", {len(troubles)} in trouble\n")
+        sys.stdout.flush()
         sys.stdout.writelines(f"  {m.name} (seed {given.seed}): {m.trouble}\n" for m in troubles)
         bad += len(troubles)
+    sys.stdout.write(f"largest process {peak_bytes() / 1e6:.0f} MB\n")
     return 5 if bad else 0
 
 

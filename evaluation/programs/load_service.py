@@ -5,6 +5,9 @@
 
 Checks are posted as fast as the queue takes them (a full queue answers 429, and the poster waits); meanwhile
 readers ask for the history, reports, states and verification. Then one request is made for every refusal.
+With ``--parallel 20 --checks 300 --pid PID`` there are no readers: so many posters each put a claim and wait for its
+report until all are done, and the memory of the service and its processes is told after each quarter of the checks.
+
 A token, if the service has one, stands in the variable FACTDESK_SERVE__TOKEN. On a quiet machine the readers
 soon meet the limit of requests (429, and they wait); raise FACTDESK_SERVE__REQUESTS_PER_MINUTE of the service
 to see what it can do.
@@ -20,6 +23,9 @@ import sys
 import threading
 import time
 from collections import Counter, defaultdict
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from statistics import quantiles
 
 import httpx
@@ -38,6 +44,7 @@ class Load:
         self.times: dict[str, list[float]] = defaultdict(list)
         self.codes: Counter[str] = Counter()
         self.ids: list[str] = []
+        self._put = 0
         self._lock = threading.Lock()
 
     def client(self) -> httpx.Client:
@@ -61,6 +68,27 @@ class Load:
                     self.ids.append(answer.json()["id"])
                 else:
                     time.sleep(min(2.0, float(answer.headers.get("retry-after", 1))))
+
+    def check(self, claims: list[str], total: int, done: list[str], ended: Callable[[int], None]) -> None:
+        """Put one claim after the other and wait for its report, until ``total`` were put by all."""
+        with self.client() as client:
+            while (claim := self._next(claims, total)) is not None:
+                answer = self.ask(client, "post", "POST", "/checks", json={"text": claim})
+                while answer.status_code == 429:
+                    time.sleep(0.5)
+                    answer = self.ask(client, "post", "POST", "/checks", json={"text": claim})
+                state = f"refused {answer.status_code}"
+                while answer.status_code in (200, 202) and (state := answer.json()["state"]) in ("queued", "running"):
+                    time.sleep(0.5)
+                    answer = self.ask(client, "state", "GET", f"/checks/{answer.json()['id']}")
+                with self._lock:
+                    done.append(state)
+                    ended(len(done))
+
+    def _next(self, claims: list[str], total: int) -> str | None:
+        with self._lock:
+            self._put += 1
+            return claims[(self._put - 1) % len(claims)] if self._put <= total else None
 
     def get(self, client: httpx.Client, kind: str, path: str, **params: object) -> httpx.Response | None:
         """An answer that is one; ``None`` where it was refused, after the wait that the service asks for."""
@@ -137,6 +165,36 @@ def summary(load: Load, seconds: float) -> dict[str, object]:
     }
 
 
+def memory_mb(pid: int) -> int:
+    """Resident memory of a process and all that it started."""
+    kilobytes = 0
+    for status in Path("/proc").glob("[0-9]*/status"):
+        with suppress(OSError):
+            told = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
+            if pid in (int(told["Pid"]), int(told["PPid"])):
+                kilobytes += int(told.get("VmRSS", "0").split()[0])
+    return kilobytes // 1000
+
+
+def in_parallel(load: Load, claims: list[str], given: argparse.Namespace) -> dict[str, object]:
+    """States of all checks, and the memory of the service before them and after each quarter."""
+    done: list[str] = []
+    memory = {"0": memory_mb(given.pid)}
+
+    def ended(number: int) -> None:
+        if number % max(1, given.checks // 4) == 0:
+            memory[str(number)] = memory_mb(given.pid)
+
+    posters = [
+        threading.Thread(target=load.check, args=(claims, given.checks, done, ended)) for _ in range(given.parallel)
+    ]
+    for thread in posters:
+        thread.start()
+    for thread in posters:
+        thread.join()
+    return {"checks": dict(Counter(done)), "memory_mb": memory}
+
+
 def main() -> None:
     """Run it and print one JSON document."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -144,10 +202,19 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--readers", type=int, default=4)
     parser.add_argument("--checks", type=int, default=40, help="at most so many are posted")
+    parser.add_argument("--parallel", type=int, default=0, help="posters that each wait for a report; no readers")
+    parser.add_argument("--distinct", type=int, help="only so many of the claims of the examples")
+    parser.add_argument("--pid", type=int, default=0, help="the process of the service, whose memory is told")
     given = parser.parse_args()
-    claims = [json.loads(line)["claim"] for line in CLAIMS.read_text(encoding="utf-8").splitlines()]
+    claims = [json.loads(line)["claim"] for line in CLAIMS.read_text(encoding="utf-8").splitlines()][: given.distinct]
     load = Load(given.url.rstrip("/"), os.environ.get("FACTDESK_SERVE__TOKEN"), given.seconds)
     begun = time.monotonic()
+    if given.parallel:
+        found = in_parallel(load, claims, given)
+        found = {**summary(load, time.monotonic() - begun), **found}
+        json.dump(found, sys.stdout, indent=2)
+        sys.stdout.write("\n")
+        return
     threads = [threading.Thread(target=load.post, args=(claims, given.checks))]
     threads += [threading.Thread(target=load.read, args=(seed,)) for seed in range(given.readers)]
     for thread in threads:

@@ -6,12 +6,26 @@ from email import message_from_bytes, policy
 from email.errors import MessageError
 from email.message import EmailMessage
 from email.utils import parseaddr
+from typing import cast
 
 from evidence.ingest.page import Page, dated
 from evidence.ingest.text import clean_line
 from factdesk.kernel import InputError
 
 MEDIA_TYPE = "message/rfc822"
+LONGEST_HEADER = 2_000
+"""Characters of a header that is looked at: the standard library takes time by their square."""
+
+
+class _Bounded(policy.EmailPolicy):
+    """Headers as usual, none longer than ``LONGEST_HEADER``."""
+
+    def header_fetch_parse(self, name: str, value: str) -> str:
+        """A header's value. Raises ``InputError``."""
+        if len(value) > LONGEST_HEADER:
+            raise InputError(f"its header {name!r} has {len(value)} characters; at most {LONGEST_HEADER} are read")
+        parsed: str = super().header_fetch_parse(name, value)
+        return parsed
 
 
 def read_mail(data: bytes) -> Page:
@@ -19,11 +33,13 @@ def read_mail(data: bytes) -> Page:
     be forged. Attachments are not read, and a note names them. Raises ``InputError``: it is no mail, or has no text.
     """
     try:
-        message = message_from_bytes(data, policy=policy.default)
+        message = cast("EmailMessage", message_from_bytes(data, policy=_Bounded()))
         body = message.get_body(("plain", "html"))
         subject, sender, day = (message[name] for name in ("Subject", "From", "Date"))
         attached = [clean_line(part.get_filename()) or "without a name" for part in message.iter_attachments()]
         text = _text(body) if isinstance(body, EmailMessage) else ""
+    except InputError:
+        raise
     except (MessageError, LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(f"the mail is damaged and cannot be read ({type(error).__name__})") from error
     if sender is None and subject is None:

@@ -29,7 +29,7 @@ RetrieverSpec = Literal["hybrid", "bm25", "dense", "none"]
 Ranked = tuple[RetrievalScores, Span]
 Candidate = tuple[int, RetrievalScores]
 """Row in the index, and its scores so far."""
-RETRIEVE_VERSION = "3"
+RETRIEVE_VERSION = "4"
 TOP = 100
 """Spans taken from each ranking; more where copies fill them."""
 MOST = 6_400

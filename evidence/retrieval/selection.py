@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from evidence.types import Hit, Query, RetrievalScores, Span
+from language.lexicon import DENIALS, NEGATIONS
+from language.names import content_stems
 from language.tokens import shingles
 
 Item = TypeVar("Item")
@@ -17,34 +19,41 @@ KEPT_COPIES = 2
 REPEATED = 0.8
 """Least share of the shorter sentence's word 4-grams in the other for a near copy, numbers aside."""
 _NUMBER = re.compile(r"\d[\d.,]*")
+_DENIES = re.compile(rf"n['’]t\b|\b(?:{'|'.join(sorted(NEGATIONS | DENIALS))})\b", re.IGNORECASE)
 
 
 class NearCopies:
     """Takes sentences best first, and says of each whether its group has places left.
 
-    Two sentences with other numbers are no copies, however alike they are: one may refute the other. Where
-    ``asked`` has numbers, these alone count, so that a number in passing makes no copy another sentence. Of a
-    group a publisher has one place, so that one site cannot take them all.
+    Two sentences are no copies, however alike they are, where one may refute the other: they have other words
+    of what was ``asked``, one alone has a word of denying, or they have other numbers. Where ``asked`` has numbers,
+    these alone count, so that a number in passing makes no copy another sentence. Of a group a publisher has one
+    place, so that one site cannot take them all.
     """
 
     def __init__(self, asked: str = "") -> None:
-        self._asked = _numbers(asked)
+        self._asked, self._asked_words = _numbers(asked), content_stems(asked)
         self._groups: list[_Group] = []
         self._by_shingle: dict[tuple[str, ...], list[_Group]] = {}
 
     def takes(self, span: Span) -> bool:
         """Whether the sentence is kept; it counts as seen then."""
-        own, numbers = shingles(_NUMBER.sub("0", span.text)), _numbers(span.text)
-        numbers = numbers & self._asked if self._asked else numbers
+        own, told = shingles(_NUMBER.sub("0", span.text)), self._told(span.text)
         met = Counter(group.number for shingle in own for group in self._by_shingle.get(shingle, ()))
         for number, common in sorted(met.items()):
             group = self._groups[number]
-            if common >= REPEATED * min(len(own), len(group.shingles)) and group.numbers == numbers:
+            if common >= REPEATED * min(len(own), len(group.shingles)) and group.told == told:
                 return group.takes(span)
-        self._groups.append(_Group(len(self._groups), own, numbers, [source_of(span)]))
+        self._groups.append(_Group(len(self._groups), own, told, [source_of(span)]))
         for shingle in own:
             self._by_shingle.setdefault(shingle, []).append(self._groups[-1])
         return True
+
+    def _told(self, text: str) -> frozenset[str]:
+        """What two copies have in common: numbers, words that were asked for, and whether they deny."""
+        numbers = _numbers(text) & self._asked if self._asked else _numbers(text)
+        denies = {"not"} if _DENIES.search(text) else set[str]()
+        return numbers | (content_stems(text) & self._asked_words) | denies
 
 
 @dataclass(frozen=True)
@@ -53,7 +62,7 @@ class _Group:
 
     number: int
     shingles: frozenset[tuple[str, ...]]
-    numbers: frozenset[str]
+    told: frozenset[str]
     sources: list[str]
 
     def takes(self, span: Span) -> bool:

@@ -73,7 +73,7 @@ def _weighed(decision: Decision, case: Case) -> Weighed:
         span_ids=decision.span_ids,
         admitted=frozenset(s.span.span_id for s in admitted),
         sound=sound,
-        opposed=bool(case.contradict or case.later_against) or len(case.untrusted_against) > 1,
+        opposed=bool(case.contradict or case.later_against) or case.outspoken,
         leaning=bool(case.support or case.lean or case.untrusted_for),
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from urllib.parse import urlsplit
 
-from agent.types import SETTLED_BY
+from agent.types import LEFT_OUT, SETTLED_BY
 from evidence.types import READINGS, Place, Span
 from factdesk.kernel import Failure
 from language.capitals import same_words
@@ -38,6 +38,8 @@ class Case:
     record: ClaimRecord
     thresholds: Thresholds
     failures: tuple[Failure, ...]
+    left_out: tuple[Failure, ...]
+    """Caps that left out what may tell more: no certificate, but what is open for another reason is told so."""
     support: tuple[SpanRecord, ...]
     """Trusted, admissible, entailing at ``tau_entail``, near the claim, guard agreeing."""
     joint: tuple[JointRecord, ...]
@@ -45,7 +47,7 @@ class Case:
     contradict: tuple[SpanRecord, ...]
     """Trusted, admissible, contradicting at ``tau_contradict``."""
     untrusted_against: tuple[str, ...]
-    """Independence clusters of untrusted spans that contradict at ``tau_contradict``."""
+    """Independence clusters of untrusted spans that contradict at ``tau_contradict``, or debunk."""
     later_against: tuple[SpanRecord, ...]
     """Contradicting at ``tau_contradict``, whatever their trust, and published after all support."""
     refute: tuple[SpanRecord, ...]
@@ -60,6 +62,19 @@ class Case:
     """Below the trust gate, but leaning towards the claim (``leans``), and not superseded."""
     contested: frozenset[str]
     """Ids of trusted spans that a trusted sentence of another source refutes (``_contested``)."""
+
+    @property
+    def joined(self) -> tuple[SpanRecord, ...]:
+        """The spans of its joint premises."""
+        return tuple(s for s in self.record.spans if any(s.span.span_id in j.span_ids for j in self.joint))
+
+    @property
+    def outspoken(self) -> bool:
+        """Sources below the trust gate stand against it: two, or one where no rated source supports it.
+
+        Unrated sources lower each other's trust by their number alone, and names cost nothing.
+        """
+        return len(self.untrusted_against) >= (2 if rated_sources((*self.support, *self.joined)) else 1)
 
 
 def admissible(record: SpanRecord, claim: ClaimRecord) -> bool:
@@ -175,18 +190,22 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
     alone = outweighed(support, (*against, *debunked)) | other_words(admitted, record)
     against = [s for s in against if s.span.span_id not in alone]
     debunked = [s for s in debunked if s.span.span_id not in alone]
+    deciding = [f for f in failures if f.deciding and f.claim_id in {None, record.claim.claim_id}]
     sure = thresholds.model_copy(update={"tau_entail": max(thresholds.tau_entail, LEAST_JOINT)})
     joint = tuple(j for j in record.joint if set(j.span_ids) <= valid and pair_decision.supports(j.assessment, sure))
     return Case(
         record=record,
         thresholds=thresholds,
-        failures=tuple(f for f in failures if f.deciding and f.claim_id in {None, record.claim.claim_id}),
+        failures=tuple(f for f in deciding if f.kind != LEFT_OUT),
+        left_out=tuple(f for f in deciding if f.kind == LEFT_OUT),
         support=support,
         joint=joint,
         contradict=tuple(
             [s for s in against if s.span.span_id in ids] + [s for s in debunked if trusted(s, thresholds)]
         ),
-        untrusted_against=tuple(sorted({s.cluster or s.span.doc_id for s in against if s.span.span_id not in ids})),
+        untrusted_against=tuple(
+            sorted({s.cluster or s.span.doc_id for s in (*against, *debunked) if not trusted(s, thresholds)})
+        ),
         later_against=_later(against, support, joint, record),
         refute=tuple(
             s for s in inside if pair_decision.refutes(s.assessment, thresholds) and s.span.span_id not in past | alone

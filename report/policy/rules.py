@@ -132,7 +132,7 @@ def placed_elsewhere(case: Case) -> Decision | None:
 
 def both_ways(case: Case) -> Decision | None:
     """Trusted evidence on both sides."""
-    for_it = [*case.support] or [s for s in case.record.spans if any(s.span.span_id in j.span_ids for j in case.joint)]
+    for_it = case.support or case.joined
     if for_it and case.contradict:
         pro, con = _best(for_it, _entailment), _best(case.contradict, _contradiction)
         reason = (
@@ -208,12 +208,19 @@ def least_sources(case: Case, spans: Sequence[SpanRecord]) -> int:
     return least if rated_sources(spans) else max(least, case.thresholds.min_unrated)
 
 
-def two_against(case: Case) -> Decision | None:
-    """Two independent untrusted sources against it prevent Verified."""
-    if not (case.support or case.joint) or len(case.untrusted_against) < 2:
+def untrusted_against(case: Case) -> Decision | None:
+    """Sources below the trust gate prevent Verified: two, or one where no rated source supports it."""
+    number = len(case.untrusted_against)
+    if not (case.support or case.joint) or not case.outspoken:
         return None
-    reason = f"{len(case.untrusted_against)} independent sources below the trust gate contradict it."
-    return _open(case, "two_untrusted_against", reason, case.support)
+    if number == 1:
+        reason = (
+            f"{case.untrusted_against[0]!r}, below the trust gate, contradicts it, and no rated source supports it."
+        )
+        return _open(case, "one_untrusted_against", reason, case.support)
+    return _open(
+        case, "two_untrusted_against", f"{number} independent sources below the trust gate contradict it.", case.support
+    )
 
 
 def outdated(case: Case) -> Decision | None:
@@ -229,7 +236,7 @@ def own_word(case: Case) -> Decision | None:
     """A statement drafted from the evidence that one source alone bears out, whom nobody has named."""
     if not own_word_only(case) or verified(case) is None:
         return None
-    spans = case.support or tuple(s for s in case.record.spans if any(s.span.span_id in j.span_ids for j in case.joint))
+    spans = case.support or case.joined
     best = _best(spans, _entailment)
     reason = (
         f"It was taken from the evidence, and {best.span.doc_id!r} alone bears it out: neither is that a "
@@ -250,7 +257,7 @@ def other_amount(case: Case) -> Decision | None:
 
 def verified(case: Case) -> Decision | None:
     """Certified support: the only rule that gives Verified."""
-    if case.contradict or case.later_against or len(case.untrusted_against) >= 2:
+    if case.contradict or case.later_against or case.outspoken:
         return None
     support = _clear(case, case.support)
     clear = [j for j in case.joint if not case.contested & set(j.span_ids)]
@@ -348,7 +355,7 @@ RULES: tuple[Callable[[Case], Decision | None], ...] = (
     disputed,
     contested,
     refuted,
-    two_against,
+    untrusted_against,
     outdated,
     own_word,
     other_amount,
@@ -363,8 +370,17 @@ def decide(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[Failu
     for rule in RULES:
         decision = rule(case)
         if decision is not None:
-            return decision
+            return _unless_left_out(case, decision)
     return _open(case, "not_enough", "No rule applied.")
+
+
+def _unless_left_out(case: Case, decision: Decision) -> Decision:
+    """The decision; an open one in the place of a certificate where a cap left out what may tell more."""
+    if decision.state == "UNVERIFIED" or not case.left_out:
+        return decision
+    reason = f"It would be decided, but {case.left_out[0].message}."
+    near = [s for s in case.record.spans if s.span.span_id in decision.span_ids]
+    return _open(case, "left_out", reason, near, score=decision.score)
 
 
 def withheld(certificate: Certificate, doubt: str) -> Certificate:

@@ -12,11 +12,12 @@ from langgraph.runtime import Runtime
 
 from agent.assessment.document_relations import RelationTrust
 from agent.graphs import chain, nodes
+from agent.graphs.qa_pairs import select_new
 from agent.graphs.state import Deps, InvestigationState
 from agent.ports import Bounds
 from agent.reasoners.extractive import ExtractiveReasoner
-from agent.types import AtomicClaim, BranchResult, QAPair
-from evidence.types import Hit, Query
+from agent.types import LEFT_OUT, AtomicClaim, BranchResult, QAPair
+from evidence.types import Hit, Query, RetrievalScores
 from factdesk.kernel import Caps
 from tests.agent.shelf import (
     COST,
@@ -27,6 +28,7 @@ from tests.agent.shelf import (
     Overlap,
     Shelf,
     asked,
+    claims_of,
     graph_of,
     make_deps,
     make_picture,
@@ -97,6 +99,34 @@ def test_the_cap_on_spans_holds_and_is_told() -> None:
     assert len(found.scored) == 3
     assert any("at most 3 a claim" in line for line in found.trimmed)
     assert not found.failures
+
+
+def ranked(name: str, relevance: float, publisher: str, text: str = "It opened in May.") -> Hit:
+    [span] = spans_of(name, text)
+    said = span.model_copy(update={"publisher": publisher})
+    return Hit(span=said, scores=RetrievalScores(rerank=relevance), rank=1)
+
+
+@pytest.mark.parametrize(
+    ("left_out", "opens"),
+    [
+        (ranked("c", 0.6, "Council"), True),
+        (ranked("c", 0.4, "Council", COST.replace("6.2", "4.1")), True),
+        (ranked("c", 0.6, "Blog"), False),
+        (ranked("c", 0.4, "Council"), False),
+    ],
+    ids=["more-relevant", "states-otherwise", "heard", "less-relevant"],
+)
+def test_a_cap_that_leaves_out_a_source_that_may_tell_more_is_a_failure(left_out: Hit, opens: bool) -> None:
+    claim = claims_of(COST, 1, False).claims[0]
+    hits = [ranked("a", 0.9, "Blog"), ranked("b", 0.5, "Blog"), left_out]
+    read, notes, failure = select_new(claim, hits, [], Caps(max_spans_per_claim=2), 240)
+    assert [h.span.doc_id for h in read] == ["a", "b"]
+    assert notes
+    assert (failure is not None) == opens
+    if failure is not None:
+        assert (failure.kind, failure.deciding, failure.claim_id) == (LEFT_OUT, True, claim.claim_id)
+        assert "'c'" in failure.message
 
 
 def test_the_cap_on_pairs_holds_and_is_a_failure() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from evidence.ingest import read_paths
+from evidence.ingest.mail import read_mail
 from evidence.ingest.reader_process import ReaderProcess
 from evidence.ingest.text import LONGEST_WORD, decode_as, normalise, parse_date
 from evidence.types import Document
@@ -77,6 +78,14 @@ def test_what_takes_too_long_or_too_much_is_ended_and_the_next_is_read(tmp_path:
         with pytest.raises(InputError, match=r"its reader broke off|is no|cannot be read"):
             reader.read(tmp_path, ".txt")
         assert reader.read(good, ".txt").text == GOOD
+
+
+@pytest.mark.parametrize("odd", ['"', " ", "(", "a;b="])
+def test_a_mail_with_a_header_without_end_is_refused(odd: str) -> None:
+    mail = f'From: a@b.example\nSubject: x\nContent-Type: text/plain; name="{odd * 20_000}"\n\nIt opened.'
+    with pytest.raises(InputError, match=r"'Content-Type' has \d+ characters; at most 2000"):
+        read_mail(mail.encode())
+    assert read_mail(b"From: a@b.example\nSubject: x\n\nIt opened.").text.strip() == "It opened."
 
 
 @pytest.mark.parametrize("text", ["9" * 400, "£" + "9" * 5000, "1," * 300, "0." + "1" * 400, "9" * 310 + "%"])

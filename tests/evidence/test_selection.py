@@ -49,6 +49,13 @@ def test_other_sentences_and_other_numbers_are_no_copies() -> None:
     assert kept(*[span(n, text) for n, text in enumerate(texts)], limit=2) == [0, 1]
 
 
+def test_what_may_refute_a_sentence_is_no_copy_of_it() -> None:
+    flood = [span(n, f"{FALSE[:-1]} in all, as a clerk of its treasurer said.", f"Blog {n}") for n in range(20)]
+    denial = span(20, f"{FALSE[:-1]} in all, as no clerk of its treasurer said.", "Council")
+    other = span(21, flood[0][1].text.replace("tram", "bus"), "Herald")
+    assert [n for n, _ in without_copies([*flood, denial, other], 10, FALSE)] == [0, 1, 20, 21]
+
+
 def test_a_number_that_was_not_asked_for_makes_no_other_sentence() -> None:
     flood = [span(n, f"{FALSE[:-1]}, which is {n + 11} percent more.", f"Blog {n}") for n in range(20)]
     other = span(20, FALSE.replace("48", "31"), "Council")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from evidence.ingest.html import read_html
-from evidence.ingest.prune import hides
 from evidence.ingest.text import normalise
+from evidence.ingest.unseen import hides
 from evidence.segmentation.spans import MAX_SPAN, spans_of
 from evidence.types import Document
 from factdesk.kernel import sha256_text
@@ -34,6 +34,16 @@ HIDDEN = {
     "dialog": "<dialog><p>{}</p></dialog>",
     "textarea": "<textarea>{}</textarea>",
     "deleted": "<p><del>{}</del></p>",
+    "alpha": '<p style="color:rgba(10, 20, 30, 0)">{}</p>',
+    "faint": '<p style="opacity:.01">{}</p>',
+    "filter": '<p style="filter:opacity(0%)">{}</p>',
+    "tiny": '<p style="font-size:.1px">{}</p>',
+    "named colours": '<p style="background-color:navy;color:#000080">{}</p>',
+    "font": '<p><font color="white">{}</font></p>',
+    "escaped": r'<p style="d\69splay:none">{}</p>',
+    "commented": '<p style="display:/* x */none">{}</p>',
+    "descendant": '<style>.q > p.z, .other { visibility:hidden }</style><div class="q"><p class="z">{}</p></div>',
+    "by attribute": '<style>p[data-x="1"] { display:none !important }</style><p data-x="1">{}</p>',
     "class": '<style>.x1 { display:none }</style><p class="lead x1">{}</p>',
     "id": '<style>p{{margin:0}} #gone, .y {{ opacity: 0 }}</style><p id="gone">{}</p>'.replace("{{", "{").replace(
         "}}", "}"
@@ -49,6 +59,10 @@ SEEN = {
     "class": '<style>.x1 { display:none } .x2 { margin: 0 }</style><p class="x2">{}</p>',
     "margin": '<p style="margin-left:-8px">{}</p>',
     "height": '<p style="height:0">{}</p>',
+    "small": '<p style="font-size:.8em;opacity:.6;color:rgba(0,0,0,.7)">{}</p>',
+    "font on a ground": '<table bgcolor="navy"><tr><td><p><font color="white">{}</font></p></td></tr></table>',
+    "until a script has loaded": "<style>html body { opacity:0 }</style><p>{}</p>",
+    "another descendant": '<style>.q p { display:none } p:first-child { opacity:0 }</style><p class="q">{}</p>',
 }
 
 

@@ -46,11 +46,11 @@ def test_a_row_that_fails_ends_with_code_5(monkeypatch: pytest.MonkeyPatch, tmp_
     assert "**got in**" in page.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("kind", ["txt", "jsonl", "srt", "eml"])
+@pytest.mark.parametrize("kind", ["txt", "jsonl.gz", "srt", "eml"])
 def test_mutated_files_are_read_or_left_out(kind: str) -> None:
     assert "Tollgate" in read_sample(kind)
     assert not [m for m in mutate_and_read(kind, 3) if m.trouble]
 
 
 def test_every_format_has_a_sample() -> None:
-    assert len(FORMATS) == 14
+    assert len(FORMATS) == 21

@@ -45,6 +45,8 @@ def make_record(
     words: str = "",
     publisher: str | None = None,
     url: str | None = None,
+    frame: str = "",
+    rated: bool = False,
 ) -> SpanRecord:
     text = words or f"Sentence {name}."
     span = Span(
@@ -61,6 +63,7 @@ def make_record(
         published=published,
         publisher=publisher,
         url=url,
+        frame=frame,  # type: ignore[arg-type]
     )
     return SpanRecord(
         span=span,
@@ -69,6 +72,7 @@ def make_record(
         question_id="c1.q1",
         trust=trust,
         cluster=name if cluster is None else cluster,
+        rated=rated,
     )
 
 

@@ -6,6 +6,8 @@ from datetime import date
 
 import pytest
 
+from agent.types import LEFT_OUT
+from factdesk.kernel import Failure
 from report.policy.rules import decide
 from report.types import ClaimRecord, JointRecord, SpanRecord
 from tests.report.records import (
@@ -252,20 +254,45 @@ def test_a_refutation_that_falls_short_in_one_thing_stays_open(span: SpanRecord)
     assert decide(case(span), LIMITS).state == "UNVERIFIED"
 
 
-def test_one_untrusted_contradiction_does_not_prevent_verified_but_two_do() -> None:
-    low = [contradicting(f"low{i}", trust=0.1) for i in (1, 2)]
-    assert decide(case(supporting(), low[0]), LIMITS).state == "VERIFIED"
-    decision = decide(case(supporting(), *low), LIMITS)
+def test_one_untrusted_contradiction_does_not_outweigh_a_rated_source_but_two_do() -> None:
+    low, rated = [contradicting(f"low{i}", trust=0.1) for i in (1, 2)], supporting(rated=True)
+    assert decide(case(rated, low[0]), LIMITS).state == "VERIFIED"
+    decision = decide(case(rated, *low), LIMITS)
     assert (decision.state, decision.rule) == ("UNVERIFIED", "two_untrusted_against")
+
+
+def test_unrated_sources_outvote_nobody_whatever_their_number() -> None:
+    many, low = [supporting(f"new{i}") for i in range(5)], contradicting("low", trust=0.1)
+    decision = decide(case(*many, low), LIMITS)
+    assert (decision.state, decision.rule) == ("UNVERIFIED", "one_untrusted_against")
+    assert "'low'" in decision.reason
+    assert decide(case(*many), LIMITS).state == "VERIFIED"
+    assert decide(case(*many, supporting("old", rated=True), low), LIMITS).state == "VERIFIED"
+
+
+def test_a_page_of_low_trust_that_debunks_the_claim_counts_as_one_against_it() -> None:
+    page = supporting("check", frame="rated_false", trust=0.1)
+    assert decide(case(supporting("a"), supporting("b"), page), LIMITS).rule == "one_untrusted_against"
+    assert decide(case(supporting(rated=True), page), LIMITS).state == "VERIFIED"
+
+
+def test_nothing_is_certified_where_a_cap_left_out_what_may_tell_more() -> None:
+    lost = Failure(where="verifier.assess", kind=LEFT_OUT, message="the cap left out 'x'", claim_id="c1")
+    for span in (supporting(), refuting()):
+        decision = decide(case(span), LIMITS, (lost,))
+        assert (decision.state, decision.rule) == ("UNVERIFIED", "left_out")
+        assert "'x'" in decision.reason
+    both = decide(case(supporting(), refuting()), LIMITS, (lost,))
+    assert (both.rule, both.conflicting) == ("both_ways", True)
 
 
 def test_copies_of_one_untrusted_source_count_once() -> None:
     low = [contradicting(f"low{i}", trust=0.1, cluster="low1") for i in (1, 2, 3)]
-    assert decide(case(supporting(), *low), LIMITS).state == "VERIFIED"
+    assert decide(case(supporting(rated=True), *low), LIMITS).state == "VERIFIED"
 
 
 def test_a_later_contradiction_prevents_verified_even_below_the_gate() -> None:
-    old = supporting(published=date(2020, 1, 1))
+    old = supporting(published=date(2020, 1, 1), rated=True)
     late = contradicting(trust=0.1, published=date(2024, 1, 1))
     early = contradicting(trust=0.1, published=date(2019, 1, 1))
     assert decide(case(old, late), LIMITS).rule == "outdated"

@@ -101,7 +101,7 @@ def _samples(desk: Desk) -> str:
 TRIALS = (
     Trial(5, "a number of 400 digits in one page", _digits, _one_number, quick=True),
     Trial(5, f"{len(BROKEN)} broken files and a folder 150 deep beside a good one", _broken, _whole, quick=True),
-    Trial(5, "3 mutated files of each of 14 formats", _mutated, _samples),
+    Trial(5, "3 mutated files of each of 21 formats", _mutated, _samples),
     *(Trial(6, f"a small file that takes long: {name}", _quickly(name), _whole) for name in SLOW),
 )
 """Every document."""

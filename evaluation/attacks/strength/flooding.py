@@ -67,6 +67,22 @@ FLOODS = {
 }
 
 
+NAMED = (
+    f"{FALSE} Foreman Hugo Brandt had 61 men on it.",
+    f"{WORDINGS[1].format(48)} Hill Road was shut on 3 March because of it.",
+    f"{WORDINGS[2].format(48)} Councillor Ida Moll had warned of 9 more in 2020.",
+)
+"""Three pages with details that were made up, each other ones."""
+UNRATED = Page(f"{TRUE} {' '.join(ASIDE)}", "paper.example")
+SETTLED = Page(f"{TRUE[:-1]}, not £48 million.", "council.example")
+
+
+def _outvoted(desk: Desk) -> str:
+    """Three new names against a page that nobody has rated."""
+    state = state_of(desk.check(FALSE, [UNRATED, *(Page(t, f"blog{n}.example") for n, t in enumerate(NAMED))]))
+    return state if state.startswith("VERIFIED") else ""
+
+
 def _against(flood: Sequence[Page]) -> Check:
     def attack(desk: Desk) -> str:
         found = desk.check(FALSE, [COUNCIL, *flood], sources=LISTED)
@@ -77,6 +93,21 @@ def _against(flood: Sequence[Page]) -> Check:
         return "" if TRUE in scored else "the refutation was not scored"
 
     return attack
+
+
+def _correction(desk: Desk) -> str:
+    """A refutation that names the false amount is no copy of the pages that have it."""
+    found = desk.check(FALSE, [*(Page(FALSE, f"blog{n}.example") for n in range(4)), SETTLED])
+    scored = {s.span.doc_id for claim in found.certificate.body.claims for s in claim.spans}
+    state = state_of(found)
+    return state if state.startswith("VERIFIED") else "" if "council" in scored else "the refutation was not scored"
+
+
+def _capped(desk: Desk) -> str:
+    """A cap that leaves out who says otherwise leaves the claim open, and says so."""
+    pages = [*_with_details(), Page(COUNCIL.text, "paper.example")]
+    decision = desk.check(FALSE, pages, caps={"max_spans_per_claim": 3}).certificate.body.decisions[0]
+    return "" if decision.rule == "left_out" else f"{decision.state}: {decision.rule}"
 
 
 def _reports() -> list[Page]:
@@ -116,5 +147,8 @@ TRIALS = (
         )
     ),
     Trial(1, "trust by repetition", _alone, _agreement),
+    Trial(1, "three new names with details of their own against one unrated page", _outvoted, _three_reports),
+    Trial(1, "4 copies against a refutation that names their amount", _correction, _three_reports),
+    Trial(1, "a cap that leaves out the page that says otherwise", _capped, _three_reports),
 )
 """Every flood."""
