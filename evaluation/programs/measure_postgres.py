@@ -15,6 +15,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -85,6 +86,10 @@ def _worded(connection: psycopg.Connection) -> None:
     connection.commit()
 
 
+def _worded_like(connection: psycopg.Connection, asked: str) -> None:
+    connection.execute(BY_WORDS, (asked,)).fetchall()
+
+
 def _nearest(connection: psycopg.Connection, asked: np.ndarray) -> None:
     found = connection.execute(BY_CODE, (code_of(asked),), binary=True).fetchall()
     vectors = np.frombuffer(b"".join(vector for _, vector in found), dtype=np.float16).reshape(len(found), DIMENSION)
@@ -103,9 +108,9 @@ def measured(connection: psycopg.Connection, count: int, queries: int) -> dict[s
     random = np.random.default_rng(1)
     asked = [text.split() for _, text, _, _ in drawn(queries, seed=2)]
     rare = [" | ".join(dict.fromkeys(words[:8])) for words in asked]
-    found["words"] = _quantiles([timed(lambda q=q: connection.execute(BY_WORDS, (q,)).fetchall()) for q in rare])
+    found["words"] = _quantiles([timed(partial(_worded_like, connection, q)) for q in rare])
     vectors = random.standard_normal((queries, DIMENSION)).astype(np.float32)
-    found["codes"] = _quantiles([timed(lambda v=v: _nearest(connection, v)) for v in vectors])
+    found["codes"] = _quantiles([timed(partial(_nearest, connection, v)) for v in vectors])
     more = "INSERT INTO sentences (id, body, code, vector) VALUES (%s, %s, %s, %s)"
     rows = [(count + n, *rest) for n, *rest in drawn(1000, seed=3)]
     found["insert_1000_s"] = round(timed(lambda: connection.cursor().executemany(more, rows)), 2)
