@@ -39,6 +39,8 @@ class Weighed(Record):
     """Admitted sentences that are trusted, not overruled and not superseded."""
     opposed: bool = False
     """The evidence against the claim prevents Verified."""
+    outspoken: bool = False
+    """Sources below the trust gate prevent Verified."""
     leaning: bool = False
     """A sentence, trusted or not, leans towards the claim and prevents a refutation."""
 

@@ -75,7 +75,7 @@ def label_of(judged: Sequence[Judged], weighed: Weighed, thresholds: Thresholds)
     if said and (weighed.opposed or instances):
         return Labelled(decisive=(*said, *instances), conflicting=True)
     if said:
-        return Labelled("attributable", tuple(said), basis="verbatim")
+        return Labelled() if weighed.outspoken else Labelled("attributable", tuple(said), basis="verbatim")
     against = instances or [j for j in sound if j.altered]
     if against and not weighed.leaning and not exact:
         surest = tuple(sorted(against, key=lambda j: -_strength(j)))
@@ -94,7 +94,7 @@ def by_triplets(
     if support is not None and (against is not None or weighed.opposed):
         return Labelled(decisive=_sentences(support, judged), conflicting=True)
     if support is not None:
-        return _together("attributable", support, judged)
+        return None if weighed.outspoken else _together("attributable", support, judged)
     if against is not None and not weighed.leaning and not exact:
         return _together("contradictory", against, judged)
     return None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
+from statistics import median
 
 from agent.assessment.nli_pairs import (
     MOST,
@@ -101,15 +102,15 @@ def select_new(
 
 
 def _unheard(claim: AtomicClaim, left_out: Sequence[Hit], read: Sequence[Hit], caps: Caps) -> Failure | None:
-    """The failure of a cap that took a source of which nothing is read, and which is more relevant than a sentence
-    that is, or states a detail of the claim otherwise.
+    """The failure of a cap that took a source of which nothing is read, and which is more relevant than most
+    sentences that are, or states a detail of the claim otherwise.
     """
     if claim.about_image:
         return None
     sources = {source_of(h.span) for h in read}
-    least = min((_relevance(h) for h in read), default=0.0)
+    usual = median([_relevance(h) for h in read] or [0.0])
     others = (h for h in left_out if source_of(h.span) not in sources)
-    lost = next((h for h in others if _relevance(h) > least or states_otherwise(claim, h)), None)
+    lost = next((h for h in others if _relevance(h) > usual or states_otherwise(claim, h)), None)
     if lost is None:
         return None
     message = (

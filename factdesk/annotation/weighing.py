@@ -73,7 +73,8 @@ def _weighed(decision: Decision, case: Case) -> Weighed:
         span_ids=decision.span_ids,
         admitted=frozenset(s.span.span_id for s in admitted),
         sound=sound,
-        opposed=bool(case.contradict or case.later_against) or case.outspoken,
+        opposed=bool(case.contradict or case.later_against),
+        outspoken=case.outspoken,
         leaning=bool(case.support or case.lean or case.untrusted_for),
     )
 

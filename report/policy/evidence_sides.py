@@ -47,7 +47,8 @@ class Case:
     contradict: tuple[SpanRecord, ...]
     """Trusted, admissible, contradicting at ``tau_contradict``."""
     untrusted_against: tuple[str, ...]
-    """Independence clusters of untrusted spans that contradict at ``tau_contradict``, or debunk."""
+    """Independence clusters of untrusted spans that contradict at ``tau_contradict``, or debunk; what a publisher
+    has since put otherwise in a supporting span does not count."""
     later_against: tuple[SpanRecord, ...]
     """Contradicting at ``tau_contradict``, whatever their trust, and published after all support."""
     refute: tuple[SpanRecord, ...]
@@ -74,7 +75,8 @@ class Case:
 
         Unrated sources lower each other's trust by their number alone, and names cost nothing.
         """
-        return len(self.untrusted_against) >= (2 if rated_sources((*self.support, *self.joined)) else 1)
+        least = 2 if rated_sources((*self.support, *self.joined)) else 1
+        return len(self.untrusted_against) >= least
 
 
 def admissible(record: SpanRecord, claim: ClaimRecord) -> bool:
@@ -204,7 +206,13 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
             [s for s in against if s.span.span_id in ids] + [s for s in debunked if trusted(s, thresholds)]
         ),
         untrusted_against=tuple(
-            sorted({s.cluster or s.span.doc_id for s in (*against, *debunked) if not trusted(s, thresholds)})
+            sorted(
+                {
+                    s.cluster or s.span.doc_id
+                    for s in (*against, *debunked)
+                    if not trusted(s, thresholds) and not _own_earlier_word(s, support)
+                }
+            )
         ),
         later_against=_later(against, support, joint, record),
         refute=tuple(
@@ -216,6 +224,13 @@ def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[F
         untrusted_for=tuple(s for s in admitted if s.span.span_id not in ids | gone and leans(s.assessment)),
         contested=_contested(inside, record, thresholds, alone),
     )
+
+
+def _own_earlier_word(found: SpanRecord, support: Sequence[SpanRecord]) -> bool:
+    """Whether a supporting span is a later word of the same publisher."""
+    own, day = publisher_of(found), found.span.published
+    later = (s.span.published for s in support if own and publisher_of(s) == own)
+    return day is not None and any(published is not None and published > day for published in later)
 
 
 def other_words(spans: Sequence[SpanRecord], record: ClaimRecord) -> frozenset[str]:

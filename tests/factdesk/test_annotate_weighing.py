@@ -72,7 +72,12 @@ def test_without_the_comment_both_are_decided(tmp_path: Path) -> None:
 
 def test_a_distrusted_document_neither_bears_out_nor_contradicts(tmp_path: Path) -> None:
     where = corpus(tmp_path / "c", courier=COURIER, almanac=ALMANAC, comment=COMMENT)
-    assert last("Corrie Bridge was designed by Oren Falk.", where).label == "attributable"
+    assert last("Corrie Bridge was designed by Oren Falk.", where).label == "extrapolatory", "nobody is rated"
+    (tmp_path / "c" / "courier.txt").unlink()
+    page = f"---\ntitle: Courier\nurl: https://courier.example/bridge\n---\n{COURIER}\n"
+    (tmp_path / "c" / "courier.md").write_text(page, encoding="utf-8")
+    rating = FactChecker(load_settings(corpus=(where,), sources=("courier.example",)))
+    assert rating.annotate("Corrie Bridge was designed by Oren Falk.").annotation.spans[-1].label == "attributable"
     for said in (OWNED, REMARK, OWNED.replace("Samir Oakes", "Ralph Idle")):
         found = last(said, where)
         assert (found.label, found.conflicting) == ("extrapolatory", False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -20,10 +21,15 @@ SITES = {"morning": "Morning Sun", "evening": "Evening Star", "guide": "Tarn Gui
 
 
 @pytest.fixture(scope="module")
-def checker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CaseChecker]:
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FACTDESK_HOME", str(tmp_path_factory.mktemp("home")))
-        yield CaseChecker(load_settings(score_cache=False), tmp_path_factory.mktemp("cases"))
+        yield tmp_path_factory.mktemp("cases")
+
+
+@pytest.fixture(scope="module")
+def checker(home: Path) -> CaseChecker:
+    return CaseChecker(load_settings(score_cache=False), home)
 
 
 def verdict(checker: CaseChecker, claim: str, rows: list[dict[str, str]]) -> str:
@@ -62,9 +68,13 @@ def test_what_else_they_say_stands(checker: CaseChecker, claim: str) -> None:
     assert verdict(checker, claim, [row("morning"), row("evening")]) == "supported"
 
 
-def test_two_independent_sources_overrule_one_on_that_matter_alone(checker: CaseChecker) -> None:
+def test_two_independent_sources_overrule_one_on_that_matter_alone(checker: CaseChecker, home: Path) -> None:
     rows = [row(name) for name in ROWS]
-    assert verdict(checker, "Entry to Brell Castle costs 8 pounds.", rows) == "supported"
+    rating = CaseChecker(load_settings(score_cache=False, sources=("morning-sun.example", "tarn-guide.example")), home)
+    assert verdict(rating, "Entry to Brell Castle costs 8 pounds.", rows) == "supported"
+    assert verdict(checker, "Entry to Brell Castle costs 8 pounds.", rows) == "not_enough_evidence", (
+        "names cost nothing"
+    )
     assert verdict(checker, "Entry to Brell Castle costs 11 pounds.", rows) == "not_enough_evidence"
     assert verdict(checker, "Dogs may not enter the keep of Brell Castle.", rows) == "supported"
 
