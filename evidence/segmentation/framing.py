@@ -48,7 +48,8 @@ _NOT_SO = re.compile(
 """A heading over things of which something is denied: "Ten books we could not find"."""
 _NOT_DONE = re.compile(
     r"\b(?:rejected|withdrawn|dropped|abandoned|cancelled|proposals?|proposed|motions?|suggestions?|ideas?|wish(?:es|[\s-]list)?"
-    r"|planned|agenda|to[\s-]do|unconfirmed|unverified|disputed|alleged)\b",
+    r"|planned|agenda|to[\s-]do|unconfirmed|unverified|disputed|alleged|believed?|beliefs?|opinions?|superstitions?|guesses"
+    r"|predictions?|theories|fears|hopes)\b",
     re.I,
 )
 """A heading over things that were only thought of."""
@@ -78,12 +79,14 @@ _BELOW = re.compile(
 )
 _DECLARES = re.compile(
     r"\b(?:this (?:article|page|post|story|text|piece|site|website|column|report)"
+    r"|(?:nothing|everything) (?:on this (?:site|page|blog|website)|here) (?:is true|is invented)"
     r"|everything (?:on this page|here|in this (?:article|story))|all of this|the above|(?:editor.s )?note)\b"
     r"[^.!?]{0,80}\b(?:satire|satirical|parody|spoof|fiction|fictional|made up|invented|a joke|a hoax"
     r"|april fool|none of it is true|not (?:be )?(?:real|true))",
     re.I,
 )
 _APRIL = re.compile(r"\b(?:was|is) (?:our|an?|this year.s|the) april fool", re.I)
+_TITLED_FICTION = re.compile(rf"^\W*(?:{_FICTION})\s*[:|–-]|[:|–—-]\s*(?:{_FICTION})\W*$", re.I)
 _SITE = re.compile(r"\b(?:satire|satirical|parody|spoof)\b", re.I)
 _INVENTED: Frame = "fiction"
 _KINDS: tuple[tuple[Frame, str], ...] = (
@@ -116,9 +119,9 @@ def _with_verdict(frame: Frame, rated: bool) -> Frame:
 
 
 def _is_fiction(title: str, publisher: str, sentences: Sequence[Framed]) -> bool:
-    if _SITE.search(publisher) or re.match(rf"\W*(?:{_FICTION})\s*[:|–-]", title, re.I):
+    if _SITE.search(publisher) or _TITLED_FICTION.search(title):
         return True
-    label = bool(sentences) and re.match(rf"^\W*(?:{_FICTION})\W*$", sentences[0].text, re.I)
+    label = bool(sentences) and re.match(rf"^\W*(?:{_FICTION})\W*(?:\s[–—-]\s|$)", sentences[0].text, re.I)
     return bool(label) or any(_DECLARES.search(s.text) or _APRIL.search(s.text) for s in sentences)
 
 

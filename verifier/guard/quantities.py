@@ -326,6 +326,8 @@ def quantity_findings(
             continue
         spanned = _spanning(slot, periods)
         rivals = tuple(r for r in _rivals(slot, stated, mine) if r not in spanned)
+        if names_a_thing(claim, slot):  # version 4 is another thing than version 5
+            rivals = tuple(r for r in rivals if not names_a_thing(premise, r))
         if _is_stated(slot, claim, premise, stated, rivals, around, published):
             continue
         finding = _finding(slot, rivals)

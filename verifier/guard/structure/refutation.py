@@ -189,8 +189,13 @@ def on_another_day(pair: Pairing) -> Hit | None:
 
 
 def told_by_another(pair: Pairing) -> Hit | None:
-    """Somebody says, plans or denies it; that something failed or was refused is told by the page itself."""
-    found = assertion.told_by_another(pair)
+    """Somebody claims, plans or denies it, or says it of himself; what a source reports of others refutes, and that
+    something failed or was refused is told by the page itself.
+    """
+    own = {t.lower_ for t in pair.claim.doc if t.pos_ == "PROPN"}
+    found = assertion.only_claimed(pair)
+    if found is None and (said := assertion.reported(pair)) is not None and own & set(tokens(said.evidence_value)):
+        found = said
     failed = {stem(t.lower_) for t in pair.premise.doc if t.lemma_.lower() in words("failing")}
     return None if found is None or failed & {stem(w) for w in tokens(found.evidence_value)} else found
 

@@ -135,6 +135,8 @@ def _link(name: Token, heads: frozenset[int]) -> str:
     node = name
     while node.dep_ in {"compound", "appos"}:
         node = node.head
+    if node.dep_ == "poss" and node.head.i not in heads:
+        return "'s"
     linked = node.dep_ == "pobj" and node.head.lower_ in _LINKS and node.head.head.i in heads
     return node.head.lower_ if linked else ""
 

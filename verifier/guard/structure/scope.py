@@ -86,11 +86,13 @@ def _is_reach(pair: Pairing, prep: Token) -> bool:
 
 def _is_time(prep: Token) -> bool:
     ends = [c for c in prep.children if c.dep_ == "pobj"]
-    return bool(ends) and all(t.ent_type_ in {"DATE", "TIME"} for t in ends)
+    return bool(ends) and all(t.ent_type_ in {"DATE", "TIME"} and t.lemma_ not in words("seasons") for t in ends)
 
 
 def _telling(token: Token) -> list[Token]:
-    return [t for t in token.subtree if is_wordy(t) and t.ent_type_ not in {"DATE", "TIME"}]
+    """Telling words of a restriction: "in winter" is one, the day of a deed is none."""
+    found = [t for t in token.subtree if is_wordy(t)]
+    return [t for t in found if t.ent_type_ not in {"DATE", "TIME"} or t.lemma_.lower() in words("seasons")]
 
 
 def restricted_state(pair: Pairing) -> Hit | None:
