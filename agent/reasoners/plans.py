@@ -312,7 +312,7 @@ def _rivals(one: Slot, other: Slot) -> bool:
     """Whether one could be meant where the other stands: "19,265" for "18,740", not "two", "twice" or "6 p.m."."""
     if other.kind != one.kind or other.unit != one.unit or not other.value[:1].isdigit():
         return False
-    sizes = sorted(abs(float(s.value)) for s in (one, other) if re.fullmatch(r"-?[\d.]+", s.value))
+    sizes = sorted(abs(float(s.value)) for s in (one, other) if re.fullmatch(r"-?\d+(?:\.\d+)?", s.value))
     return one.kind == "date" or len(sizes) < 2 or sizes[0] * SIZES_APART >= sizes[1]
 
 

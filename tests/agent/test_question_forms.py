@@ -117,6 +117,7 @@ def test_a_day_of_the_claims_own_year_is_no_other_value(answer: str, values: lis
     ("answer", "values"),
     [
         ("The register of Harrowmere counted 19,265 inhabitants.", [("18,740", "19,265")]),
+        ("Harrowmere has 12 to 15 thousand inhabitants.", [("18,740", "12 to 15 thousand")]),
         ("Harrowmere has two schools.", []),
         ("Harrowmere was visited by 400,000 people.", []),
         ("Harrowmere came first in the county.", []),
