@@ -24,6 +24,8 @@ _IMPERIAL = expression("imperial")
 _WHOLE_SCALE = re.compile(r"(?<![\d.,])\d+\s?(?:thousand|million|billion|trillion|k|m|bn|tn)\b", re.IGNORECASE)
 """A whole number of thousands, millions and so on."""
 _BARE_DECIMAL = re.compile(r"\d+\.\d+")
+_OPENING = 2
+"""Words before a number in a name that is what the sentence is about: what is said of version 4 is not said of 5."""
 _TO = re.compile(r"\s*(?:to|until|till|through|and|[-–—])\s*(?:early|mid|late)?\s*", re.IGNORECASE)
 """Between the first and the last day of a period."""
 _SHARE = re.compile(r"\s(?:in|in\severy|out\sof|out\sof\severy)\s")
@@ -326,7 +328,7 @@ def quantity_findings(
             continue
         spanned = _spanning(slot, periods)
         rivals = tuple(r for r in _rivals(slot, stated, mine) if r not in spanned)
-        if names_a_thing(claim, slot):  # version 4 is another thing than version 5
+        if names_a_thing(claim, slot) and len(claim[: slot.start].split()) <= _OPENING:
             rivals = tuple(r for r in rivals if not names_a_thing(premise, r))
         if _is_stated(slot, claim, premise, stated, rivals, around, published):
             continue
