@@ -6,12 +6,13 @@ Submodules are imported as ever; nothing is left out, and nothing is replaced.
 from __future__ import annotations
 
 import importlib.abc
-import sys
 import threading
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
+
+from language.imports import NamedFinder, before_others
 
 _LOCK = threading.RLock()
 
@@ -58,31 +59,17 @@ class _Later(importlib.abc.Loader):
             module.__spec__.loader = self._loader
 
 
-class _Finder:
-    """A meta-path finder that defers some packages, in one thread only."""
+class _Finder(NamedFinder):
+    """Finds the packages as they are, with their ``__init__`` deferred."""
 
-    def __init__(self, names: Collection[str]) -> None:
-        self._names = frozenset(names)
-        self._thread = threading.get_ident()
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        """The package as it is found, with its ``__init__`` deferred; all others are left to the finders behind."""
-        if fullname not in self._names or threading.get_ident() != self._thread:
-            return None
-        found = PathFinder.find_spec(fullname, path, target)
-        if found is not None and found.loader is not None:
-            found.loader = _Later(found.loader)
-        return found
+    def found(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None) -> ModuleSpec | None:
+        """The package's own spec with a loader that waits."""
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Later(spec.loader)
+        return spec
 
 
-@contextmanager
-def deferred(names: Collection[str]) -> Iterator[None]:
-    """Within the block, what this thread imports of these packages (full names) has its ``__init__`` deferred."""
-    finder = _Finder(names)
-    sys.meta_path.insert(0, finder)
-    try:
-        yield
-    finally:
-        sys.meta_path.remove(finder)
+def deferred(names: Collection[str]) -> AbstractContextManager[None]:
+    """Within it, what this thread imports of these packages (full names) has its ``__init__`` deferred."""
+    return before_others(_Finder(names))

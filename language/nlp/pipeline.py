@@ -8,10 +8,9 @@ to it; other threads import them as they like, and everybody can afterwards. Do 
 from __future__ import annotations
 
 import hashlib
-import sys
 import threading
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
 from functools import lru_cache
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -19,6 +18,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from factdesk.kernel import BackendUnavailable, Fingerprint
+from language.imports import NamedFinder, before_others
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -83,29 +83,15 @@ def nlp_fingerprint() -> Fingerprint:
     return Fingerprint(name=name, version=str(meta.get("version", "")), sha256=digest.hexdigest())
 
 
-class _Absent:
-    """A meta-path finder for which modules are not installed, in one thread only."""
+class _Absent(NamedFinder):
+    """For it the modules are not installed."""
 
-    def __init__(self, names: Collection[str]) -> None:
-        self._names = frozenset(names)
-        self._thread = threading.get_ident()
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        """Refuse the modules that are to look absent; leave all others to the finders behind."""
+    def found(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None) -> ModuleSpec | None:
+        """Refuse the module."""
         del path, target
-        if threading.get_ident() == self._thread and fullname in self._names:
-            raise ModuleNotFoundError(f"{fullname!r} is kept out for now", name=fullname)
-        return None
+        raise ModuleNotFoundError(f"{fullname!r} is kept out for now", name=fullname)
 
 
-@contextmanager
-def look_absent(names: Collection[str]) -> Iterator[None]:
+def look_absent(names: Collection[str]) -> AbstractContextManager[None]:
     """Make modules (full names) look absent to this thread's imports, for the block's time; loaded ones stay."""
-    finder = _Absent(names)
-    sys.meta_path.insert(0, finder)
-    try:
-        yield
-    finally:
-        sys.meta_path.remove(finder)
+    return before_others(_Absent(names))
