@@ -40,19 +40,8 @@ _LABEL = re.compile(
 )
 _LABEL_ALONE = re.compile(rf"^\W*(?:the\s+)?(?:{_STATEMENT}|{_FICTION}|{_SUPPOSED})(?:\s+(?:no\.?\s*)?\d+)?\W*$", re.I)
 _HEADING = re.compile(rf"\b(?:{_STATEMENT}|{_FICTION}|{_SUPPOSED})\b", re.I)
-_NOT_SO = re.compile(
-    r"^\W*(?:[\w-]+\s+){0,3}?(?:\w+s|what|people|men|women|children)\s+(?:that\s+|which\s+|who\s+)?(?:[\w-]+\s+){0,3}?"
-    r"(?:not|never|no|cannot|\w+n['’]t|nobody|no[\s-]one|nowhere)\b",
-    re.I,
-)
-"""A heading over things of which something is denied: "Ten books we could not find"."""
-_NOT_DONE = re.compile(
-    r"\b(?:rejected|withdrawn|dropped|abandoned|cancelled|proposals?|proposed|motions?|suggestions?|ideas?|wish(?:es|[\s-]list)?"
-    r"|planned|agenda|to[\s-]do|unconfirmed|unverified|disputed|alleged|believed?|beliefs?|opinions?|superstitions?|guesses"
-    r"|predictions?|theories|fears|hopes)\b",
-    re.I,
-)
-"""A heading over things that were only thought of."""
+_SAYS_OF_THEM = re.compile(r"\b(?:what|that|which|who|we|you|they|not|never|no|cannot|\w+n['’]t|\w{3,}ed)\b", re.I)
+"""In the heading of a list: it says something of what is listed ("Ten books we could not find", "Rejected plans")."""
 _NO_FRAME = re.compile(rf"\b(?:{_VERDICT})\b", re.I)
 _OUTCOME = re.compile(rf"\b(?:{_any('verdict rating ruling conclusion')})\b\W+(?:\w+\W+){{0,3}}?(?:{_FALSE})\b", re.I)
 _STARTS_FALSE = re.compile(rf"^\W*(?:{_FALSE})\b\s*(?:[.:;,!—–-]|$)", re.I)
@@ -144,9 +133,7 @@ def _set_by(i: int, sentence: Framed, sentences: Sequence[Framed]) -> Iterator[t
         yield from _following(i, sentences, _kind(sentence.text) or "claimed")
     if _names_statements(sentence.section):
         yield i, _kind(sentence.section) or "claimed"
-    elif _NOT_SO.match(sentence.list_head):
-        yield i, "claimed"
-    elif _NOT_DONE.search(sentence.list_head):
+    elif _SAYS_OF_THEM.search(sentence.list_head):
         yield i, "supposed"
     if _rates(sentence.text):
         yield from _before(i, sentences, "rated_false", many=bool(_MANY.search(sentence.text[:40])))

@@ -35,6 +35,9 @@ def framed(*sentences: str, section: str = "", title: str = "", publisher: str =
         ((X, "The actor made up his face."), ("", "")),
         ((f"Mayor's office: {X}",), ("",)),
         (("The council debated a satire of the mayor.", X), ("", "")),
+        (("SATIRE - by our staff", X), ("fiction", "fiction")),
+        (("Nothing on this site is true.", X), ("fiction", "fiction")),
+        (("Nothing on this bridge is new.", X), ("", "")),
     ],
 )
 def test_what_a_paragraph_asserts(sentences: tuple[str, ...], frames: tuple[str, ...]) -> None:
@@ -50,6 +53,32 @@ def test_a_heading_frames_its_section_unless_it_gives_the_verdict() -> None:
 
 def test_a_verdict_on_several_speaks_of_all_of_its_section() -> None:
     assert framed(X, "The bridge is shut.", "None of these is true.") == ("rated_false", "rated_false", "")
+
+
+@pytest.mark.parametrize(
+    ("heading", "frame"),
+    [
+        ("Ten things you will not find in Vell", "supposed"),
+        ("What our readers believe", "supposed"),
+        ("Plans rejected by the council", "supposed"),
+        ("Sales of the year in Vell", ""),
+        ("Town hall and market", ""),
+    ],
+)
+def test_a_list_whose_heading_says_something_of_it_asserts_nothing(heading: str, frame: str) -> None:
+    listed = f"# {heading}\n\n- {X}\n- The fair is in May.\n"
+    prose = f"# {heading}\n\n{X} The fair is in May.\n"
+    assert [s.frame for s in spans_of(markdown(listed))] == [frame, frame]
+    assert [s.frame for s in spans_of(markdown(prose))] == ["", ""]
+
+
+def markdown(text: str) -> Document:
+    return Document(doc_id="a", title="Vell", text=text, sha256=sha256_text(text), media_type="text/markdown")
+
+
+def test_a_satirical_title_asserts_nothing() -> None:
+    assert framed(X, title="The Vell Gander - satire") == ("fiction",)
+    assert framed(X, title="A history of satire in Vell") == ("",)
 
 
 def test_a_satirical_publisher_asserts_nothing() -> None:

@@ -143,41 +143,12 @@ def _beside(words: Words, values: set[str]) -> Iterator[tuple[str, str]]:
                 break
 
 
-_OFFSET = re.compile(
-    r"\b(?:years?|months?|weeks?|days?|decades?|hours?|centur(?:y|ies)) (?:after|before|following|prior to)\s+"
-    r"(?P<deed>(?:[\w'’-]+\s*){1,8})",
-    re.IGNORECASE,
-)
-"""Some time before or after what is told behind it."""
-
-
-def _some_time_apart(claim: Text, premise: Text) -> Hit | None:
-    """A deed that the evidence sets some time from the claim's date: "in 1903, two years after her death"."""
-    found = _OFFSET.search(premise.raw)
-    dated = any(s.kind == "date" for s in claim.slots)
-    if found is None or not dated or _OFFSET.search(claim.raw):
-        return None
-    rest = {root_of(w) for w in text_of(premise.raw[: found.start()] + premise.raw[found.end() :]).marked}
-    named = {w for name in (*claim.names, *premise.names) for w in text_of(name.text).marked}
-    there = {root_of(w) for w in text_of(found["deed"]).marked if _telling(w) and w not in named} - rest
-    mine = there & {root_of(w) for w in claim.marked}
-    return Hit("", found[0].strip(), ", ".join(sorted(mine))) if mine else None
-
-
 _BACK = frozenset("which them whom it that this these those us".split())
 _OF = re.compile(
     r"\s+of\s+(?:(?:all|the|its|their|our|those|these)\s+)*(?P<whole>[\w'’-]+)"
     r"(?P<rest>\s+(?:under|over|aged|below|above|between|who|with|without|from)\s+[\w'’-]+(?:\s\d+)?)?",
     re.IGNORECASE,
 )
-
-
-_OF_AHEAD = re.compile(
-    r"\s*of\s+(?:(?:all|the|its|their|our|those|these)\s+)*(?P<whole>[\w'’-]+)\s+(?:who|that|which|with|without|aged|under|over)"
-    r"\s+(?P<rest>[^,;]+),\s*",
-    re.IGNORECASE,
-)
-""" "Of the customers who complained, ..."."""
 
 
 def _of_fewer(pair: TextPair) -> Hit | None:
@@ -212,8 +183,6 @@ def _other_shares(pair: TextPair) -> Iterator[tuple[str, str, tuple[str, set[str
 def _shares(text: Text) -> Iterator[tuple[str, str, set[str]]]:
     """(percent, stem of the whole, stems of what narrows the whole down)."""
     for slot in text.slots:
-        if slot.kind == "percentage" and (ahead := _OF_AHEAD.fullmatch(text.raw[: slot.start])):
-            yield slot.value, root_of(plain(ahead["whole"])), {root_of(plain(w)) for w in ahead["rest"].split()[:1]}
         if slot.kind == "percentage" and (found := _OF.match(text.raw, slot.end)):
             rest = {root_of(w) for w in text_of(found["rest"] or "").marked}
             yield slot.value, root_of(plain(found["whole"])), rest
@@ -223,7 +192,6 @@ RULES: tuple[Rule[TextPair], ...] = rules_of(
     {
         "attachment.turned": _reordered(_turned),
         "attachment.placed": _reordered(_placed),
-        "attachment.offset": _reordered(_some_time_apart),
         "share.narrower": _of_fewer,
         "share.other": _of_another_whole,
     }

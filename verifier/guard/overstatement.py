@@ -166,10 +166,6 @@ _EFFECT_ON = expression("effect_on")
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being|has|have|had)\s+(?:\w+ly\s+)?$", re.IGNORECASE)
 _CAUSE = expression("cause")
 _BRINGS_ABOUT = expression("brings_about")
-_LINKED = re.compile(
-    r"\b(?:so|since|as|for|after|when|why|blam\w+|with|from|by|from|under|over|through)\b", re.IGNORECASE
-)
-"""Small words by which evidence may give a reason."""
 _TRIAL = re.compile(r"\b(?:randomi[sz]ed|placebo|control group|controlled|trials?)\b", re.IGNORECASE)
 """An experiment does show causes by comparing groups."""
 _TOGETHER = expression("together")
@@ -187,14 +183,6 @@ def _only_compared(pair: TextPair) -> Hit | None:
     if word is None or found is None or _TOGETHER.search(claim):
         return None
     return None if _BRINGS_ABOUT.search(premise) or _TRIAL.search(premise) else Hit(word, found[0])
-
-
-def _no_cause_told(pair: TextPair) -> Hit | None:
-    """A claim that says outright that one thing caused another, and evidence without any word for that."""
-    found = _CAUSE.search(pair.claim.raw)
-    if found is None or _BRINGS_ABOUT.search(pair.premise.raw) or _LINKED.search(pair.premise.raw):
-        return None
-    return Hit(found[0])
 
 
 def _claimed_cause(claim: str) -> str | None:
@@ -289,7 +277,6 @@ RULES: tuple[Rule[TextPair], ...] = rules_of(
         "hedge.supposed": _supposed,
         "choice.open": _takes_one,
         "cause.compared": _only_compared,
-        "cause.absent": _no_cause_told,
         "limit.nearly": _nearly,
         "limit.wished": _only_wished,
         "limit.dimension": _measured,

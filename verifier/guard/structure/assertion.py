@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 _OPEN, _CLOSED = frozenset('"“«„'), frozenset('"”»')
 _CONDITIONS = frozenset("if unless whether suppose supposing assuming provided in case lest as though".split())
 _MODALS = frozenset("may might could would should must can will shall 'll 'd wo ca".split())
-_HEADLINE = 0.75
-"""Share of a sentence's telling words from which on capitals make a headline of it and no title of a work."""
 _LONGEST_WORD = 3
 """Words of a quotation up to which it is a term and no statement."""
 
@@ -249,19 +247,6 @@ def told_in_fiction(pair: Pairing) -> Hit | None:
     return None
 
 
-def only_a_title(pair: Pairing) -> Hit | None:
-    """The claim's words are the title of a work: "her novel The King Died in Harrow Bay"."""
-    main = pair.main
-    if main is None or (main.pos_ == "PROPN" and not pair.aligned):
-        return None
-    telling = [t for t in main.sent if t.is_alpha and not t.is_stop]
-    headline = sum(t.text[0].isupper() for t in telling) > _HEADLINE * len(telling)
-    claimed = any(main.text == t.text for t in pair.claim.doc)
-    if headline or claimed or main.i == main.sent.start or not main.is_title or main.nbor(-1).is_punct:
-        return None
-    return Hit(_said(pair), phrase(main, 8))
-
-
 def believed_at_the_end(pair: Pairing) -> Hit | None:
     """The premise takes its statement back at the end: "or so the tabloids say"."""
     for token in pair.premise.doc:
@@ -288,7 +273,6 @@ RULES: tuple[Rule[Pairing], ...] = rules_of(
         "assertion.reported": reported,
         "assertion.condition": only_conditional,
         "assertion.fiction": told_in_fiction,
-        "assertion.title": only_a_title,
         "assertion.or_so": believed_at_the_end,
         "assertion.modal": only_possible,
     }

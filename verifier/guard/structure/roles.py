@@ -59,64 +59,6 @@ def _instead(pair: Pairing, number: int, named: frozenset[int], role: str) -> To
     return doc[min(nouns)]
 
 
-def complement_of_another(pair: Pairing) -> Hit | None:
-    """What the claim says that somebody is, and the premise has only as what another noun belongs to: "is the
-    spokeswoman of the chief".
-    """
-    for token in (t for t in pair.claim.doc if t.dep_ == "attr" and t.pos_ in {"NOUN", "PROPN"}):
-        there = [pair.premise.doc[i] for i in pair.counterparts(token)]
-        over = [_owner(t) or _acting_on(t) for t in there]
-        if there and all(o is not None and not pair.in_claim(o) for o in over) and over[0] is not None:
-            return Hit(token.text, f"{over[0].text} … {there[0].text}")
-    return None
-
-
-def _acting_on(noun: Token) -> Token | None:
-    """The verb of which a noun is the object: who plays a surgeon is none."""
-    verb = noun.head if noun.dep_ == "dobj" and noun.head.pos_ == "VERB" else None
-    return verb if verb is not None and verb.lemma_ not in {"become", "remain", "make", "include", "have"} else None
-
-
-def _owner(noun: Token) -> Token | None:
-    """The noun that a noun in "of" or a possessive belongs to, where that is what somebody is; parts are none."""
-    link = noun.head if noun.dep_ == "pobj" and noun.head.lower_ in {"of", "to", "for"} else noun
-    over = link.head if link is not noun or noun.dep_ == "poss" else None
-    if (
-        over is None
-        or over.like_num
-        or over.lemma_.lower() in words("parts") | {"role", "post", "job", "title", "office"}
-    ):
-        return None
-    return over if over.dep_ in {"attr", "appos"} and over.pos_ in {"NOUN", "PROPN"} else None
-
-
-def modified_otherwise(pair: Pairing) -> Hit | None:
-    """The claim's modifier of a noun stands beside another one in the premise: "a club record" where "a world record"
-    is told of too.
-    """
-    for number, arguments in pair.claim.predicates.items():
-        theirs = [p for p in pair.counterparts(pair.claim.doc[number]) if p in pair.premise.predicates]
-        named = frozenset().union(*(pair.counterparts(pair.claim.doc[i]) for i in arguments.subjects))
-        theirs = [p for p in theirs if named & pair.premise.predicates[p].subjects] or theirs
-        for role in ("subj", "obj"):
-            for filler in sorted(arguments.of(role)):
-                noun = pair.claim.doc[filler]
-                there = {i for p in theirs for i in pair.premise.predicates[p].of(role)} & pair.counterparts(noun)
-                hit = _modified(pair, noun, [pair.premise.doc[i] for i in sorted(there)])
-                if hit is not None:
-                    return hit
-    return None
-
-
-def _modified(pair: Pairing, noun: Token, there: list[Token]) -> Hit | None:
-    for word in (c for c in noun.children if c.dep_ in {"amod", "compound"} and noun.pos_ == "NOUN"):
-        places = pair.counterparts(word)
-        others = [[c for c in t.children if c.dep_ in {"amod", "compound"} and not pair.in_claim(c)] for t in there]
-        if places and there and all(others) and not any(places & {c.i for c in t.children} for t in there):
-            return Hit(f"{word.text} {noun.text}", f"{others[0][0].text} {there[0].text}")
-    return None
-
-
 def linked_otherwise(pair: Pairing) -> Hit | None:
     """A name that the premise ties to the claim's noun by another preposition: "of Egon" for "by Egon"."""
     for prep in pair.claim.doc:
@@ -176,7 +118,6 @@ def _counts(number: Token, things: frozenset[int]) -> bool:
     return False
 
 
-_POSTS = frozenset({"role", "post", "job", "title", "office", "position"})
 _LINKS = frozenset("of by from to for against over about with".split())
 _STEP_OVER = frozenset({"-", "–", ","})
 _REACH = 6
@@ -232,8 +173,6 @@ RULES: tuple[Rule[Pairing], ...] = rules_of(
     {
         "role.argument": argument_elsewhere,
         "role.linked": linked_otherwise,
-        "role.complement": complement_of_another,
-        "role.modified": modified_otherwise,
         "role.counted": number_of_another,
         "modifier.changing": changed_noun,
     }

@@ -8,7 +8,7 @@ from language.nlp.relations import relations_of
 from verifier.guard.lexicon import words
 from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.structure.assertion import clause_of
-from verifier.guard.structure.pairing import Pairing, is_figure, is_wordy, phrase, predicate_of
+from verifier.guard.structure.pairing import Pairing, is_wordy, phrase, predicate_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -86,13 +86,11 @@ def _is_reach(pair: Pairing, prep: Token) -> bool:
 
 def _is_time(prep: Token) -> bool:
     ends = [c for c in prep.children if c.dep_ == "pobj"]
-    return bool(ends) and all(t.ent_type_ in {"DATE", "TIME"} and t.lemma_ not in words("seasons") for t in ends)
+    return bool(ends) and all(t.ent_type_ in {"DATE", "TIME"} for t in ends)
 
 
 def _telling(token: Token) -> list[Token]:
-    """Telling words of a restriction: "in winter" is one, the day of a deed is none."""
-    found = [t for t in token.subtree if is_wordy(t)]
-    return [t for t in found if t.ent_type_ not in {"DATE", "TIME"} or t.lemma_.lower() in words("seasons")]
+    return [t for t in token.subtree if is_wordy(t) and t.ent_type_ not in {"DATE", "TIME"}]
 
 
 def restricted_state(pair: Pairing) -> Hit | None:
@@ -277,47 +275,6 @@ def people_before(pair: Pairing, pronoun: Token) -> list[str]:
     return kept
 
 
-def description_of_another(pair: Pairing) -> Hit | None:
-    """The premise says of "the niece" what the claim says of a name, and somebody else has been called so."""
-    for number, arguments in pair.claim.predicates.items():
-        theirs = [p for p in pair.counterparts(pair.claim.doc[number]) if p in pair.premise.predicates]
-        for role in ("subj", "obj"):
-            names = [pair.claim.doc[i] for i in arguments.of(role) if pair.claim.doc[i].pos_ == "PROPN"]
-            filling = {i for p in theirs for i in pair.premise.predicates[p].of(role)}
-            nouns = [pair.premise.doc[i] for i in sorted(filling)]
-            if not names or any(pair.counterparts(name) & filling for name in names):
-                continue
-            named = [t for t in nouns if t.pos_ == "PROPN"]
-            if named and not any(pair.in_claim(t) for n in named for t in (n, *n.children)):
-                return Hit(names[0].text, phrase(named[0], 4))
-            called = [(noun, other) for noun in nouns for other in _called(pair, noun)]
-            if called and not any(_shares(other, names[0]) for _, other in called):
-                return Hit(names[0].text, f"{phrase(called[0][0], 4)} ({called[0][1]})")
-    return None
-
-
-def _called(pair: Pairing, noun: Token) -> list[str]:
-    """Names that a common noun has been given before: "her niece Kirsten", "Kirsten, a niece of hers"."""
-    before = [*pair.premise.doc[: noun.i], *(relations_of(pair.context).doc if pair.context else ())]
-    same = (t for t in before if t.lemma_ == noun.lemma_ and noun.pos_ == t.pos_ == "NOUN")
-    beside = (c for t in same for c in (*t.children, t.head) if "appos" in {t.dep_, c.dep_} or t.dep_ == "compound")
-    return [c.text for c in beside if c.pos_ == "PROPN"]
-
-
-def total_since(pair: Pairing) -> Hit | None:
-    """What has been done since a day, told as done on that day: "has planted two million trees since 2010"."""
-    root = predicate_of(pair.claim)
-    if root is None or any(t.lower_ == "since" for t in pair.claim.doc):
-        return None
-    for prep in (t for t in pair.premise.doc if t.lower_ == "since" and t.dep_ == "prep"):
-        verb = prep.head if prep.head.pos_ == "VERB" else prep.head.head
-        perfect = any(c.dep_ == "aux" and c.lemma_ == "have" for c in verb.children)
-        dates = [t for t in prep.subtree if is_figure(t) and pair.in_claim(t)]
-        if perfect and dates and verb.i in pair.counterparts(root):
-            return Hit(f"{root.text} … {dates[0].text}", phrase(prep))
-    return None
-
-
 def _people(entities: object) -> list[str]:
     return [e.text.removesuffix("'s").removesuffix("’s") for e in entities if e.label_ == "PERSON"]  # type: ignore[attr-defined]
 
@@ -334,9 +291,7 @@ RULES: tuple[Rule[Pairing], ...] = rules_of(
         "scope.rate": rate_without_base,
         "scope.one_of": one_of_many,
         "time.ended": no_longer_told,
-        "scope.since": total_since,
         "referent.pronoun": pronoun_of_another,
-        "referent.description": description_of_another,
     }
 )
 """Rules on what a statement ranges over."""
