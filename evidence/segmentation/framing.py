@@ -68,7 +68,6 @@ _BELOW = re.compile(
 )
 _DECLARES = re.compile(
     r"\b(?:this (?:article|page|post|story|text|piece|site|website|column|report)"
-    r"|(?:nothing|everything) (?:on this (?:site|page|blog|website)|here) (?:is true|is invented)"
     r"|everything (?:on this page|here|in this (?:article|story))|all of this|the above|(?:editor.s )?note)\b"
     r"[^.!?]{0,80}\b(?:satire|satirical|parody|spoof|fiction|fictional|made up|invented|a joke|a hoax"
     r"|april fool|none of it is true|not (?:be )?(?:real|true))",

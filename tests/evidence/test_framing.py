@@ -36,8 +36,6 @@ def framed(*sentences: str, section: str = "", title: str = "", publisher: str =
         ((f"Mayor's office: {X}",), ("",)),
         (("The council debated a satire of the mayor.", X), ("", "")),
         (("SATIRE - by our staff", X), ("fiction", "fiction")),
-        (("Nothing on this site is true.", X), ("fiction", "fiction")),
-        (("Nothing on this bridge is new.", X), ("", "")),
     ],
 )
 def test_what_a_paragraph_asserts(sentences: tuple[str, ...], frames: tuple[str, ...]) -> None:
