@@ -18,11 +18,12 @@ from factdesk.certificates.verifying import verify_data
 from factdesk.checker import open_ledger
 from factdesk.corpus_trust.open import open_desk
 from factdesk.kernel import ConfigError
+from factdesk.service.app import build_app
 from factdesk.service.check_queue import CheckQueue
 from factdesk.service.uploads import document_name
 from report.certificate.history_file import read_history
 from tests.report.builders import make_certificate
-from tests.service.conftest import ARTICLE, CLAIM, TOKEN, Make, ask, ended
+from tests.service.conftest import ARTICLE, CLAIM, LOOPBACK, TOKEN, Make, ask, ended, settings_in
 
 OWN = {"origin": "http://127.0.0.1"}
 PROGRAMS = {"/checks", "/annotations"}
@@ -282,3 +283,17 @@ def test_a_check_chooses_among_settings_that_no_model_depends_on(queue: CheckQue
 )
 def test_names_of_documents(given: str, name: str) -> None:
     assert document_name(given, 1) == name
+
+
+@pytest.mark.parametrize("served", [True, False])
+def test_the_page_asks_for_documents_where_there_are_none(tmp_path: Path, served: bool) -> None:
+    (tmp_path / "library.md").write_text(ARTICLE, encoding="utf-8")
+    settings = settings_in(tmp_path / "home")
+    if served:
+        settings = settings.model_copy(update={"corpus": (str(tmp_path / "library.md"),)})
+    queue = CheckQueue(settings)
+    try:
+        shown = ask(build_app(queue, None, LOOPBACK), "GET", "/").text
+    finally:
+        queue.close(0.0)
+    assert ("No documents are stored yet" in shown) != served

@@ -33,15 +33,19 @@ DEFAULT = "default"
 front = APIRouter()
 
 
-def corpora_of(desk: Desk) -> dict[str, tuple[CorpusInfo, ...] | tuple[str, ...]]:
-    """The stored corpora to choose from; all are ticked where those of the settings cannot be used."""
+def corpora_of(desk: Desk) -> dict[str, bool | tuple[CorpusInfo, ...] | tuple[str, ...]]:
+    """The stored corpora to choose from, and whether those of the settings can be used; else all are ticked."""
     stored = desk.corpora.list()
     try:
         desk.corpora.refuse_unknown([name for name in desk.settings.corpus if name != DEFAULT])
         there = DEFAULT not in desk.settings.corpus or desk.corpora.has(DEFAULT)
     except InputError:
         there = False
-    return {"stored": stored, "ticked": () if there else tuple(info.name for info in stored[:MOST_CORPORA])}
+    return {
+        "given": there,
+        "stored": stored,
+        "ticked": () if there else tuple(info.name for info in stored[:MOST_CORPORA]),
+    }
 
 
 def asked_of_history(request: Request) -> HistoryQuery:
