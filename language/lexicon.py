@@ -29,10 +29,6 @@ NEGATIONS = _words("negations")
 DENIALS = _words("denials")
 HEDGES = _words("hedges")
 HARD_HEDGES = HEDGES - frozenset("would should likely suggest suggests".split())
-UNIVERSAL = _words("universal")
-EXCLUSIVE = _words("exclusive")
-EXCLUSIVE_TOO = _words("exclusive_too")
-NOT_ONE = _words("not_one")
 MOST_TOO = _words("most_too")
 TAKING = _words("taking")
 """Words of the evidence that may stand for a claim's denial where the two share no denied word."""
@@ -40,7 +36,6 @@ EXEMPT = _words("exempt")
 """Words that deny what stands beside them, even where claim and evidence share its object."""
 UNDONE = _words("undone")
 """What takes "un" in front of it."""
-PARTIAL = _words("partial")
 NOT_SUPERLATIVE = _words("not_superlative")
 OPPOSITES: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(
     (frozenset(a.split()), frozenset(b.split())) for a, b in _WRITTEN["opposites"]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.verifier.paraphrases import FRESH, LAST, LATER, PARAPHRASES
 from verifier.guard import check, denies
 from verifier.guard.check import compare
+from verifier.guard.text import text_of
 
 PAIRS = PARAPHRASES + LATER + LAST + FRESH
 ALLOWED = 0.03
@@ -67,9 +68,9 @@ SWAPS = (
 )
 
 
-@pytest.mark.parametrize("claim", [c for c, _ in PAIRS if AUXILIARY.search(c) and not re.search("n[o']|never", c)])
+@pytest.mark.parametrize("claim", [c for c, _ in PAIRS if AUXILIARY.search(c) and not text_of(c).cues])
 def test_a_negation_put_in_or_taken_out_is_found(claim: str) -> None:
-    """Against evidence in the claim's own words, both ways."""
+    """Against evidence in the claim's own words, both ways; a second denial is for the models (``tests/rules``)."""
     denied = AUXILIARY.sub(r"\1 not", claim, count=1)
     assert not check(denied, claim).agrees, denied
     assert not check(claim, denied).agrees, denied
@@ -166,10 +167,3 @@ def test_what_happened_to_some_this_year_need_not_have_happened_in_its_first_qua
         "Off Ketterness bathers drowned this year.",
     )
     assert [f.slot for f in check(claim, told, published="2031-04-04").findings] == ["date"]
-
-
-def test_an_amount_of_another_date_is_told_with_both_dates() -> None:
-    premise = "In 2022 measles deaths reached an estimated 136,000, up from 95,000 in 2021."
-    (found,) = check("In 2021 measles killed 136,000 people.", premise).findings
-    assert found.rule == "date.of_amount"
-    assert all(f"'{value}'" in found.message for value in ("136,000", "2021", "2022"))

@@ -1,13 +1,12 @@
-"""Rules on numbers, amounts, dates and names of the claim: stated otherwise, not at all, or of another date."""
+"""Rules on numbers, amounts, dates and names of the claim: stated otherwise, or not at all."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 
 from language.names import Name, name_in, other_bearer
-from language.quantities.types import Slot, SlotKind, comparable
+from language.quantities.types import SlotKind
 from verifier.guard.quantities import quantity_findings
 from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import TextPair
@@ -36,60 +35,6 @@ def _absent(pair: TextPair) -> tuple[Hit, ...]:
 
 (EMPTY,) = rules_of({"evidence.empty": _empty})
 """Asked before all others; where it fires, nothing is left to compare."""
-_JOINT = re.compile(r"(?:\s+[a-z]+){0,2}\s+(?:in|on|by|for|during)\s+(?:early\s|late\s|the\s)?")
-"""What stands between an amount and its date where both are one phrase: "136,000 visitors in"."""
-
-
-def _of_another_date(pair: TextPair) -> Hit | None:
-    """The premise ties an amount of the claim to another date than the claim does, and states all amounts.
-
-    Only where both tie the amount to one date beyond doubt: no other amount of its kind stands between
-    them, and no second date is as free.
-    """
-    if quantity_findings(pair.claim.raw, pair.premise.raw, pair.context, pair.published):
-        return None
-    claim, premise = pair.claim.stated, pair.premise.stated
-    dates = {s.value for s in premise.slots if _dated(s)}
-    if len(dates) < 2 or not any(_dated(s) for s in claim.slots):
-        return None
-    for slot in (s for s in claim.slots if s.kind != "date" and s.unit != "ordinal"):
-        stated = [s for s in premise.slots if s.kind != "date" and comparable(slot, s) and s.value == slot.value]
-        day = _date_of(slot, claim.slots, claim.raw)
-        if len(stated) != 1 or day is None:
-            continue
-        other = _date_of(stated[0], premise.slots, premise.raw)
-        if other is not None and _apart(day.value, other.value):
-            return Hit(day.text.strip(), other.text.strip(), slot.text.strip())
-    return None
-
-
-def _dated(slot: Slot) -> bool:
-    return slot.kind == "date" and slot.value[:4].isdigit()
-
-
-def _apart(one: str, other: str) -> bool:
-    """Whether neither date lies within the other."""
-    return not (one.startswith(other) or other.startswith(one))
-
-
-def _date_of(slot: Slot, slots: Sequence[Slot], text: str) -> Slot | None:
-    """The date that an amount belongs to; ``None`` where there is none, or none for certain."""
-    joined = [s for s in slots if _dated(s) and _JOINT.fullmatch(text[slot.end : s.start])]
-    if joined:
-        return joined[0]
-    free = [s for s in slots if _dated(s) and not _between(slot, s, slots)]
-    if len({s.value for s in free}) == 1:
-        return free[0]
-    return None
-
-
-def _between(slot: Slot, date: Slot, slots: Sequence[Slot]) -> bool:
-    """Whether another amount or date stands between an amount and a date."""
-    start, end = min(slot.end, date.end), max(slot.start, date.start)
-    return any(
-        s is not slot and s is not date and start <= s.start and s.end <= end and (_dated(s) or comparable(slot, s))
-        for s in slots
-    )
 
 
 def _found(slot: SlotKind, kind: FindingKind, *, rivalled: bool) -> Callable[[TextPair], tuple[Hit, ...]]:
@@ -110,7 +55,7 @@ _KINDS: tuple[SlotKind, ...] = ("number", "unit", "money", "percentage", "date")
 RULES: tuple[Rule[TextPair], ...] = rules_of(
     {f"{kind}.other": _found(kind, "conflict", rivalled=True) for kind in _KINDS}
     | {f"{kind}.absent": _found(kind, "missing", rivalled=False) for kind in _KINDS}
-    | {"date.of_state": _found("date", "missing", rivalled=True), "date.of_amount": _of_another_date}
+    | {"date.of_state": _found("date", "missing", rivalled=True)}
     | {"name.other": _other_bearers, "name.absent": _absent}
 )
 """Rules on numbers, amounts, dates and names. The date of a state has no rival: it may be so on both days."""

@@ -1,4 +1,4 @@
-"""Opposite words; denials on one side only, of another thing, and two that cancel each other out."""
+"""Opposite words; denials on one side only, and of another thing."""
 
 from __future__ import annotations
 
@@ -70,11 +70,6 @@ def _detect(pair: TextPair) -> Hit | None:
 _ALL = frozenset({"no", "none", "nobody", "nothing", "never"})
 """Words that deny something as a whole."""
 _DAYS = frozenset(stem(word) for word in (*MONTHS, *WEEKDAYS))
-_NEAR = 4
-"""Words between two denials that cancel each other out."""
-_SHORT = 16
-"""Words of a sentence that is surely one clause, where nothing parts it."""
-_SEVERAL_CLAUSES = expression("several_clauses")
 _FALSE = expression("said_false")
 
 
@@ -147,27 +142,6 @@ def _undenied(claim: Text, premise: Text) -> Hit | None:
     return Hit(sorted(claim.cues)[0]) if shared is not None and not shared else None
 
 
-def _twice(claim: Text, premise: Text) -> Hit | None:
-    """ "was not rejected" against "was rejected": the denials of one side cancel each other out."""
-    cues = claim.cues & premise.cues
-    if not cues or opposite_words(claim, premise):
-        return None
-    here, there = _cancelled(claim, cues, premise.stems), _cancelled(premise, cues, claim.stems)
-    if bool(here) == bool(there):
-        return None
-    side = "claim" if here else "evidence"
-    return Hit(here, there, f"The {side} denies once more ({here or there!r}) what both deny ({min(cues)!r}).")
-
-
-def _cancelled(text: Text, cues: frozenset[str], others: frozenset[str]) -> str:
-    """A denial near one of the shared ``cues`` that turns it round; ``""`` where there is none."""
-    for index in text.cue_places:
-        near = any(0 < abs(index - other) <= _NEAR and text.words[other] in cues for other in text.cue_places)
-        if text.words[index] not in {*cues, "nor"} and near and text.scope(index) & others:
-            return text.words[index]
-    return ""
-
-
 def _crossed(claim: Text, premise: Text) -> Hit | None:
     """ "a sailor, not a miner" against "a miner, not a sailor": each denies what the other one asserts."""
     asserted = (premise.denied & claim.stems) - claim.denied
@@ -196,21 +170,9 @@ def _denied(claim: Text, premise: Text) -> Hit | None:
     return Hit("", sorted(premise.cues)[0], ", ".join(sorted(shared)))
 
 
-def _denied_as_a_whole(claim: Text, premise: Text) -> Hit | None:
-    """A short sentence of one clause whose verb is denied: "He never appeared in that season"."""
-    if _only_premise_denies(claim, premise) is None or _denies_softly(claim):
-        return None
-    words = premise.words
-    if len(words) > _SHORT or _SEVERAL_CLAUSES.search(premise.raw.strip(" .!\"”'’")):
-        return None
-    if any(word in {"never", "not"} or word.endswith(("n't", "n’t")) for word in words[:5]):
-        return Hit("", sorted(premise.cues)[0])
-    return None
-
-
 def _conflict(claim: Text, premise: Text) -> bool:
     """Whether one denies what the other asserts."""
-    return any(find(claim, premise) for find in (_asserted, _twice, _crossed, _denied, _denied_as_a_whole))
+    return any(find(claim, premise) for find in (_asserted, _crossed, _denied))
 
 
 def _undenied_statement(pair: TextPair) -> Hit | None:
@@ -238,10 +200,8 @@ RULES: tuple[Rule[TextPair], ...] = rules_of(
         "direction.opposite": _detect,
         "negation.asserted": _of_stated(_asserted),
         "negation.absent": _of_stated(_undenied),
-        "negation.twice": _of_stated(_twice),
         "negation.crossed": _of_stated(_crossed),
         "negation.denied": _of_stated(_denied),
-        "negation.whole": _of_stated(_denied_as_a_whole),
         "negation.statement": _undenied_statement,
     }
 )

@@ -1,4 +1,4 @@
-"""The claim says more than the evidence: all, only, most; a fact where that supposes, wishes or compares; no limit."""
+"""The claim says more than the evidence: most; a fact where that supposes, wishes or compares; no limit."""
 
 from __future__ import annotations
 
@@ -12,13 +12,9 @@ from verifier.guard.lexicon import expression
 from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import Text, TextPair, text_of
 
-_GREATER = re.compile(r"\b(?:great|larg|bigg)er (?:part|share|half|portion) of\b", re.I)
 OUTDONE = expression("outdone")
 _NOT_THE_FIRST = expression("not_the_first")
 _IN_NUMBER = expression("in_number")
-_MERELY = expression("merely")
-_ABOUT = expression("about")
-_BOTH_AND = re.compile(r"\bboth\b.*\band\b|\band\b.*\bboth\b", re.I)
 _MOST = frozenset({"most", "least", "best", "worst", "record", "top", "leading"})
 
 
@@ -30,51 +26,15 @@ def superlatives(words: Sequence[str]) -> set[str]:
 
 @lru_cache(maxsize=64)
 def _read(claim: Text, premise: Text) -> tuple[Text, Text]:
-    """Both without words that only look like quantifiers.
+    """Both without words that only look like superlatives.
 
     The premise is read without superlatives that several share, or that come second, unless the claim has
     one: "one of the largest" and "the second largest" are not the largest.
     """
-    theirs = _GREATER.sub("most of", premise.raw)
+    theirs = premise.raw
     if not _NOT_THE_FIRST.search(claim.raw):
         theirs = _NOT_THE_FIRST.sub(" ", theirs)
-    return text_of(_IN_NUMBER.sub(" ", _MERELY.sub(" ", claim.raw))), text_of(theirs)
-
-
-def _universal(pair: TextPair) -> str | None:
-    """A universal word of the claim that the premise has in no form."""
-    mine, theirs = _read(pair.claim, pair.premise)
-    ours = mine.token_set & lex.UNIVERSAL
-    if not ours or theirs.token_set & (lex.UNIVERSAL | _universal_too(pair.claim, ours, theirs.token_set)):
-        return None
-    return sorted(ours)[0]
-
-
-def _universal_too(claim: Text, ours: frozenset[str], held: frozenset[str]) -> frozenset[str]:
-    """Other ways to say "both" and, in a denial, "everyone" ("nobody was left")."""
-    if ours == {"both"}:
-        joined = {"and"} if _BOTH_AND.search(claim.raw) else set()
-        return frozenset({"two", "pair", "couple", "twins", "duo", *joined})
-    return lex.NOT_ONE if held & lex.NOT_ONE and not held & lex.PARTIAL else frozenset()
-
-
-def _only_part(pair: TextPair) -> Hit | None:
-    theirs = text_of(_ABOUT.sub(" ", _read(pair.claim, pair.premise)[1].raw))
-    word, partial = _universal(pair), theirs.token_set & lex.PARTIAL
-    return Hit(word, sorted(partial)[0]) if word and partial else None
-
-
-def _not_all(pair: TextPair) -> Hit | None:
-    word = _universal(pair)
-    return Hit(word) if word else None
-
-
-def _not_only(pair: TextPair) -> Hit | None:
-    mine, theirs = _read(pair.claim, pair.premise)
-    ours = mine.token_set & lex.EXCLUSIVE
-    if not ours or theirs.token_set & (lex.EXCLUSIVE | lex.EXCLUSIVE_TOO):
-        return None
-    return Hit(sorted(ours)[0])
+    return text_of(_IN_NUMBER.sub(" ", claim.raw)), text_of(theirs)
 
 
 def _not_the_most(pair: TextPair) -> Hit | None:
@@ -112,14 +72,6 @@ def _nameless(pair: TextPair) -> Hit | None:
     if found and pair.claim.stems & pair.premise.stems and not _NAMELESS.search(pair.claim.raw):
         return Hit("", found[0])
     return None
-
-
-def _hearsay(pair: TextPair) -> Hit | None:
-    found = _HEARSAY.search(pair.premise.raw) if _states_a_fact(pair.claim) else None
-    if found is None:
-        return None
-    behind = re.split("[,;:]", pair.premise.raw[found.end() :])[0]
-    return Hit("", found[0]) if pair.claim.stems & text_of(behind).stems else None
 
 
 def _supposed(pair: TextPair) -> Hit | None:
@@ -268,12 +220,8 @@ def _measured(pair: TextPair) -> Hit | None:
 
 RULES: tuple[Rule[TextPair], ...] = rules_of(
     {
-        "quantifier.part": _only_part,
-        "quantifier.universal": _not_all,
-        "quantifier.only": _not_only,
         "quantifier.superlative": _not_the_most,
         "hedge.nameless": _nameless,
-        "hedge.hearsay": _hearsay,
         "hedge.supposed": _supposed,
         "choice.open": _takes_one,
         "cause.compared": _only_compared,
