@@ -19,6 +19,8 @@ State = Literal["VERIFIED", "UNVERIFIED", "BLOCKED"]
 Verdict = Literal["supported", "refuted", "conflicting", "not_enough_evidence"]
 Mode = Literal["strict", "mixed", "debug"]
 Dating = Literal["before", "later", "dated", "undated"]
+LABELS: dict[State, Label] = {"VERIFIED": "entailed", "UNVERIFIED": "not_enough_info", "BLOCKED": "contradicted"}
+"""The label of a decision, by its state."""
 
 
 class SpanRecord(Record):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from factdesk.kernel import CertificateError, sha256_bytes
 from report.certificate.canonical import canonical
-from report.certificate.derived import place_problems
+from report.certificate.consistency import place_problems
 from report.certificate.integrity import check_integrity, envelope_sha256
 from report.certificate.sealing import read
 from report.certificate.signing import PublicKey, certificate_message, head_message, signature_state

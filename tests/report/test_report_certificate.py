@@ -250,18 +250,18 @@ def _image_claims_with_span(**changes: Any) -> tuple[Any, ...]:
         ({"claims": _claims_with_span(start=-1, end=43)}, "its text has 44 characters"),
         (
             {"claims": _claims_with_span(doc_sha256="00" * 32), "documents": make_documents()},
-            "not among the documents",
+            "say different things of their document",
         ),
         (
             {"claims": _claims_with_span(doc_id="other"), "documents": make_documents()},
-            "not among the documents",
+            "the list of documents is not that of the spans",
         ),
         ({"claims": _image_claims_with_span(start=1, end=13)}, "not what the image's text says"),
         ({"claims": _image_claims_with_span(doc_sha256="00" * 32)}, "not in the certificate"),
         ({"images": ({**make_images()[0], "document": {"text": "x", "sha256": "00"}},)}, "recorded hash"),
         ({"images": ({"name": "no document"},)}, "recorded hash"),
-        ({"documents": make_documents() * 2}, "document id 'post-1' occurs 2 times"),
-        ({"documents": ()}, "not among the documents"),
+        ({"documents": make_documents() * 2}, "the list of documents is not that of the spans"),
+        ({"documents": ()}, "the list of documents is not that of the spans"),
         (
             {"claims": make_claims()[:1] * 2, "decisions": DECISIONS[:1], "questions": (), "answers": ()},
             "occurs 2",
