@@ -184,7 +184,7 @@ class ReportView(Record):
 
     mode: Mode
     doubt: str
-    """Why the certificate does not count (``report.verification.provenance``); empty: it does."""
+    """Why the certificate does not count (``report.verification.rerun``); empty: it does."""
     envelope: Envelope
     body: CertificateBody
     """For what every mode shows as it is: the texts that were given, days, thresholds, caps."""
