@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from factdesk.kernel import CertificateError
-from report.render.html.pictures import Pictures, crops, picture_views
+from report.render.html.pictures import Pictures, PictureView, crops
 from report.render.safe import BadgeView, link, page_text, printed
 from report.render.templates import WORDS, environment, template_text
 from report.render.trail import PairView
@@ -61,7 +61,7 @@ def render_html(
             links=links,
             counts=_counts(view),
             parts=input_parts(view),
-            pictures=picture_views(view, pictures or {}),
+            pictures=[PictureView(image, view, pictures or {}) for image in view.body.images],
             crops=crops(view, pictures or {}),
             trail=trail(view),
             settings=tuple(_flat(view.body.settings)) if mode == "debug" else (),
