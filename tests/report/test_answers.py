@@ -10,7 +10,7 @@ from agent.types import Fit
 from report.certificate.consistency import body_problems
 from report.policy.answers import answer_of
 from report.policy.rules import decide
-from report.render.check_json import AnswerResult, answer_result
+from report.render.check_json import AnswerResult, answer_json
 from report.render.html.page import render_html
 from report.render.markdown import render_markdown
 from report.render.text import render_text
@@ -182,7 +182,7 @@ def test_an_answer_is_verified_fits_and_is_undisputed(
     assert given.why_not.startswith(why)
     assert bool(given.why_not) != bool(answer)
     assert tuple(v.decision.claim_id for v in shown_claims(certificate, "strict")) == answer
-    result = answer_result(certificate, "strict")
+    result = AnswerResult.model_validate(answer_json(certificate, "strict"))
     assert isinstance(result, AnswerResult)
     assert (result.answered, tuple(a.claim_id for a in result.answer)) == (bool(answer), answer)
 
