@@ -17,6 +17,8 @@ from pydantic_core import PydanticSerializationError
 
 from factdesk.kernel import CertificateError
 
+MAX_TEXT = 16_000_000
+"""Characters of a certificate."""
 DECIMALS = 6
 """Decimals every float keeps."""
 

@@ -17,7 +17,6 @@ import os
 import secrets
 import stat
 import tempfile
-import zipfile
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
@@ -27,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from factdesk.kernel import ConfigError, InputError
-from report.certificate.bundle_key import offered_key
+from report.certificate.bundle_file import read_bundle
 from report.certificate.signing import PublicKey, endorsement_message, key_id_of, key_of_pem
 
 if TYPE_CHECKING:
@@ -252,12 +251,10 @@ def read_keys(path: Path) -> dict[str, PublicKey]:
         raise InputError(f"the key file {str(path)!r} cannot be read ({error.strerror})") from error
     if data.lstrip().startswith(b"{"):
         return _read_keyset(data, path)
-    if zipfile.is_zipfile(path):
-        offered = offered_key(path)
-        if offered is None:
-            raise InputError(f"the bundle {str(path)!r} has no public key; ask its maker for it")
-        return {offered.key_id: offered}
-    found = key_of_pem(data, str(path))
+    bundle = read_bundle(path)
+    found = bundle.key if bundle is not None else key_of_pem(data, str(path))
+    if found is None:
+        raise InputError(f"the bundle {str(path)!r} has no public key; ask its maker for it")
     return {found.key_id: found}
 
 

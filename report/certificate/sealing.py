@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from factdesk.kernel import CERTIFICATE_SCHEMA, CertificateError, sha256_bytes
-from report.certificate.canonical import canonical, canonical_record, in_exact_form
+from report.certificate.canonical import MAX_TEXT, canonical, canonical_record, in_exact_form
 from report.certificate.integrity import check_integrity, envelope_problems, envelope_sha256
 from report.certificate.integrity import listed as listed_by
 from report.certificate.signing import certificate_message, head_message
@@ -22,8 +22,6 @@ from report.types import Certificate, CertificateBody, Envelope, Head, ListedCer
 if TYPE_CHECKING:
     from report.certificate.keys import Keyring, PrivateKey
 
-MAX_TEXT = 16_000_000
-"""Characters of a certificate."""
 MAX_DEPTH = 40
 """Lists and objects in each other in a certificate."""
 
