@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from factdesk.kernel import CertificateError, Record, sha256_bytes
+from factdesk.kernel import CertificateError, sha256_bytes
 from report.certificate.canonical import canonical, canonical_exact, canonical_record, dump
 from report.certificate.consistency import body_problems
 from report.certificate.signing import PublicKey, certificate_message, signature_state
@@ -21,13 +21,6 @@ ID_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{3,63}")
 CREATED_PATTERN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|\+00:00)")
 SHA256_PATTERN = re.compile(r"[0-9a-f]{64}")
 SIGNATURE_PATTERN = re.compile(r"[A-Za-z0-9+/]{86}==")
-
-
-class IntegrityResult(Record):
-    """Outcome of :func:`check_integrity`; ``problems`` in words, empty when ``ok``."""
-
-    ok: bool
-    problems: tuple[str, ...] = ()
 
 
 def envelope_sha256(envelope: Envelope) -> str:
@@ -65,8 +58,8 @@ def _signing_problems(envelope: Envelope) -> Iterator[str]:
         yield "the signature is not 64 bytes of base64"
 
 
-def check_integrity(certificate: Certificate, exact: bytes | None = None) -> IntegrityResult:
-    """Recompute all that needs no model. Never raises: what fails is named in ``problems``.
+def integrity_problems(certificate: Certificate, exact: bytes | None = None) -> tuple[str, ...]:
+    """What does not hold of all that needs no model, in words. Never raises.
 
     ``exact``: the canonical bytes of the body, where the certificate was just read from them.
     """
@@ -76,7 +69,7 @@ def check_integrity(certificate: Certificate, exact: bytes | None = None) -> Int
         problems += body_problems(certificate.body)
     except CertificateError as error:  # what cannot be hashed
         problems.append(str(error))
-    return IntegrityResult(ok=not problems, problems=tuple(problems))
+    return tuple(problems)
 
 
 def _hash_problems(certificate: Certificate, exact: bytes | None) -> Iterator[str]:

@@ -1,23 +1,18 @@
-"""What may stand in a page: foreign text, addresses and badges. Everything printed passes :func:`printed`."""
+"""What may stand in a page: foreign text and addresses. Everything printed passes :func:`printed`."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Literal
 from urllib.parse import SplitResult, urlsplit
 
 from markupsafe import Markup
 
 from factdesk.kernel import Record
-from report.policy.badge import badge
 from report.sanitize import foreign
-from report.types import Decision, State
 
 LIMIT = 20_000
 """Characters of one text that are shown."""
-
-Tone = Literal["good", "open", "bad", "warn"]
 
 _BEFORE_BADGE = re.compile(
     r"[^\w\s][\ufe0e\ufe0f]*(?=[^\w]*(?:not[\s_-]*verified|(?:un)?verified|blocked)\b)", re.IGNORECASE
@@ -27,20 +22,6 @@ _MARK = r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe
 _MARKS = re.compile(f"({_MARK}{{3}}){_MARK}+")
 _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?", re.IGNORECASE)
 _PLAIN_URL = re.compile(r"[!#$%&'()*+,./0-9:;=?@A-Z\[\]_a-z~-]+")
-
-_SYMBOLS: dict[State, str] = {"VERIFIED": "✓", "UNVERIFIED": "?", "BLOCKED": "✗"}
-_TONES: dict[State, Tone] = {"VERIFIED": "good", "UNVERIFIED": "open", "BLOCKED": "bad"}
-
-
-class BadgeView(Record):
-    """The badge of one decision, whole and in its parts; made from a ``report.policy.badge.Badge`` alone."""
-
-    text: str
-    symbol: str
-    word: str
-    ref: str
-    """``"<certificate id>/<claim id>"``."""
-    tone: Tone
 
 
 class Link(Record):
@@ -70,13 +51,6 @@ def printed(value: object) -> object:
     if value is None:
         return ""
     return value if isinstance(value, Markup) else page_text(str(value))
-
-
-def badge_view(decision: Decision, certificate_id: str) -> BadgeView:
-    """The badge in parts, for a decision of the policy."""
-    text = badge(decision, foreign(certificate_id, 64))
-    word, _, ref = text.strip("[]").rpartition(" ")
-    return BadgeView(text=str(text), symbol=_SYMBOLS[decision.state], word=word, ref=ref, tone=_TONES[decision.state])
 
 
 def link(url: str | None) -> Link | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from markupsafe import Markup
 
 from factdesk.kernel import Record
-from report.render.safe import Tone
+from report.policy.badge import Tone
 from report.render.templates import environment
 from report.render.view import report_view
 from report.sanitize import escaped, foreign, visible

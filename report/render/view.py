@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 from evidence.types import ImageReport
 from factdesk.kernel import CertificateError, Record
 from report.policy.answers import answer_of
+from report.policy.badge import Tone, badge
 from report.policy.evidence_sides import sources_of
 from report.policy.rules import withheld
-from report.render.safe import Tone, badge_view
 from report.render.templates import WORDS
 from report.render.trail import EvidenceView, pair_views
 from report.types import Certificate, CertificateBody, ClaimRecord, Decision, Mode, SpanRecord
@@ -146,7 +146,7 @@ class StatementView:
         """Whether the mode shows it as part of the answer."""
         self.text_shown = shown or checked or mode != "strict"
         """Whether the mode gives its text anywhere; a drafted statement that strict hides has none."""
-        self.badge = badge_view(decision, certificate.envelope.certificate_id)
+        self.badge = badge(decision, certificate.envelope.certificate_id)
         self.note = WORDS["notes"][decision.state]
         """What is said before a statement that is not verified."""
         self.according_to = "" if checked else _source_of(view)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from factdesk.kernel import CertificateError, sha256_bytes
 from report.certificate.canonical import canonical
 from report.certificate.consistency import place_problems
-from report.certificate.integrity import check_integrity, envelope_sha256
+from report.certificate.integrity import envelope_sha256, integrity_problems
 from report.certificate.sealing import read
 from report.certificate.signing import PublicKey, certificate_message, head_message, signature_state
 from report.types import Certificate, Envelope, Head
@@ -38,7 +38,7 @@ def verify_integrity(
     except CertificateError as error:
         return None, Integrity(ok=False, signature="invalid", problems=(str(error),), intact=False)
     envelope = certificate.envelope
-    problems = [*check_integrity(certificate, body).problems, *place_problems(certificate.body)]
+    problems = [*integrity_problems(certificate, body), *place_problems(certificate.body)]
     intact = not problems
     state = signature_state(envelope.key_id, envelope.signature, certificate_message(envelope), keys)
     ok: bool | None = not problems

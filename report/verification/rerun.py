@@ -16,7 +16,7 @@ from agent.types import Bridge, Reading
 from evidence.types import Span
 from factdesk.kernel import BackendUnavailable, CertificateError, Fingerprint
 from report.certificate.canonical import rounded
-from report.certificate.integrity import ALTERED, check_integrity, signature_doubt
+from report.certificate.integrity import ALTERED, integrity_problems, signature_doubt
 from report.certificate.signing import PublicKey
 from report.policy.fingerprints import policy_record
 from report.policy.reasons import verdict_of
@@ -294,7 +294,7 @@ def doubt_of(certificate: Certificate, keys: Mapping[str, PublicKey]) -> str:
     not follow from its own scores (where the policy of this side made them).
     """
     name, body, found = certificate.envelope.certificate_id, certificate.body, Findings()
-    found.problems += check_integrity(certificate).problems
+    found.problems += integrity_problems(certificate)
     if body.policy == policy_record():
         decide_again(name, body, body.claims, found, how="policy")
     doubt = signature_doubt(certificate.envelope, keys)

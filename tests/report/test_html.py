@@ -271,7 +271,7 @@ def test_a_link_shows_its_host() -> None:
 
 OURS = {
     "passages(statement)",
-    "badge.text",
+    "badge",
     '"`", "\'")',
     "statement.note",
     "note|capitalize",

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from factdesk.kernel import CertificateError
+from report.policy.badge import Badge
 from report.render.html.pictures import Pictures, PictureView, crops
-from report.render.safe import BadgeView, link, page_text, printed
+from report.render.safe import link, page_text, printed
 from report.render.templates import WORDS, environment, template_text
 from report.render.trail import PairView
 from report.render.view import ReportView, StatementView, report_view
@@ -85,7 +86,7 @@ def notebook_html(page: str) -> str:
     )
 
 
-def _counts(view: ReportView) -> tuple[tuple[BadgeView, int, str], ...]:
+def _counts(view: ReportView) -> tuple[tuple[Badge, int, str], ...]:
     """How many claims are in each state, in every mode: the reader learns what is left out."""
     states = Counter(s.decision.state for s in view.statements)
     badges = {s.decision.state: s.badge for s in view.statements}
