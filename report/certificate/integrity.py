@@ -1,7 +1,6 @@
-"""What can be recomputed of a certificate without a model: hashes, spans, references, verdict.
+"""What can be recomputed of a certificate without a model: hashes, form, and what follows within the body.
 
-It trusts no field that it can recompute. It does not prove who made the certificate, nor
-that the scores are the verifier's: a signature and a re-run do that.
+Who made it, and whether the scores are the verifier's, a signature and a re-run prove.
 """
 
 from __future__ import annotations

@@ -1,12 +1,7 @@
-"""The keys of a desk: one private key, and the public keys of all it ever had.
+"""The keys of a desk: one private key (``<home>/keys/private.pem``, PKCS 8, its owner's alone), and the public ones of
+all it ever had or took over (``<home>/keys/public/<key id>.json``).
 
-::
-
-    <home>/keys/private.pem          PKCS 8, readable by its owner only
-    <home>/keys/public/<key id>.json every key ever used here or taken over, the retired ones too
-
-Rotation removes the retired private key: who finds it later can sign nothing. Its public part stays, and
-the retired key vouches for the new one.
+Rotation removes the retired private key; its public part stays, and it vouches for the new one.
 """
 
 from __future__ import annotations

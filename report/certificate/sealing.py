@@ -35,13 +35,10 @@ def seal(
     previous: str | None = None,
     supersedes: str | None = None,
 ) -> Certificate:
-    """Put a body into its envelope, unsigned: a history signs what is appended to it.
+    """Put a body into its envelope, unsigned (a history signs what is appended to it), with all floats rounded.
 
-    ``created`` is ISO 8601 in UTC (``"2026-01-31T12:00:00Z"``); ``previous`` is the envelope hash of
-    the certificate before it in the ledger, ``None`` up to sequence 1. The body comes back with its
-    floats rounded, so that what is sealed equals what :func:`parse` reads.
-
-    Raises ``CertificateError`` for values the envelope or canonical JSON cannot hold.
+    ``created`` is ISO 8601 in UTC (``"2026-01-31T12:00:00Z"``); ``previous`` is the envelope hash of the certificate
+    before it, ``None`` up to sequence 1. Raises ``CertificateError`` for values that cannot be held.
     """
     data = canonical_record(body)
     draft = Envelope(
@@ -73,12 +70,8 @@ def to_text(certificate: Certificate) -> str:
 
 
 def parse(text: str) -> Certificate:
-    """Read a certificate strictly: white space and order are free, all else must be as written by us.
-
-    Refused are unknown schema versions, unknown, missing and doubled fields, values of another type
-    than the schema's, and numbers that are not finite or not rounded. Hashes are not checked here.
-
-    Raises ``CertificateError`` with the reason.
+    """Read a certificate strictly: white space and order are free, all else must be as written by us. Hashes are not
+    checked here. Raises ``CertificateError`` with the reason.
     """
     return read(text)[0]
 

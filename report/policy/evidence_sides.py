@@ -86,21 +86,15 @@ class Case:
 
     @property
     def outspoken(self) -> bool:
-        """Sources below the trust gate stand against it: two, or one where no rated source supports it.
-
-        Unrated sources lower each other's trust by their number alone, and names cost nothing.
-        """
+        """Sources below the trust gate stand against it: two, or one where no rated source supports it."""
         least = 2 if rated_sources((*self.support, *self.joined)) else 1
         return len(self.untrusted_against) >= least
 
 
 def admissible(record: SpanRecord, claim: ClaimRecord) -> bool:
-    """What was read from an image decides what is said of the image, and nothing else does.
-
-    A submitted image is no witness for itself; and a document that speaks of the matter neither
-    supports nor contradicts what the picture shows or says. What a picture depicts, when and where, is told
-    by records of its earlier use alone. A language model's view of a picture and a
-    web page's caption of it (``caption``) settle nothing.
+    """What was read from an image decides what is said of the image, and nothing else does; what a picture
+    depicts, when and where, records of its earlier use alone. A language model's view of a picture, and a web
+    page's caption of it (``caption``), settle nothing.
     """
     kind, about = record.span.kind, claim.claim
     if record.span.frame:
@@ -138,10 +132,8 @@ def trusted(record: SpanRecord, thresholds: Thresholds) -> bool:
 
 def contradicts(assessment: Assessment, thresholds: Thresholds) -> bool:
     """Enough to prevent Verified: contradicting at ``tau_contradict``, refuting, contesting a detail, giving
-    another number of what the claim counts, or naming the claim's own value only to reject it.
-
-    Neither a high score nor a contested detail counts in a sentence about another matter (``elsewhere``). A
-    denial of the claim's own statement always counts.
+    another number of what the claim counts, or naming the claim's own value only to reject it. In a sentence about
+    another matter (``elsewhere``) neither a high score nor a contested detail counts.
     """
     guard = assessment.guard
     if guard.rejected:
@@ -165,10 +157,8 @@ def another_time(guard: GuardReport) -> bool:
 
 
 def contests(assessment: Assessment) -> bool:
-    """The model takes it for the claim's own fact, and the guard sees a detail stated otherwise.
-
-    Whether it then leans to one side or the other: with a detail otherwise, neither is support. Where it
-    leans to neither, and not even the mended claim is likelier than not by it, it states another fact.
+    """The model takes it for the claim's own fact, and the guard sees a detail stated otherwise, to whichever side it
+    leans. Where it leans to neither, nor is the mended claim likelier than not by it, it states another fact.
     """
     guard, scores, mended = assessment.guard, assessment.calibrated, assessment.counterfactual
     related = assessment.raw.neutral < UNRELATED
@@ -182,10 +172,9 @@ def contests(assessment: Assessment) -> bool:
 
 
 def leans(assessment: Assessment) -> bool:
-    """Likelier entailing than not, or stating the claim's numbers and names with most of its words, and
-    no detail otherwise: enough that no refutation stands against it. A sentence that lacks the claim's
-    amount or date does not lean towards it, whatever the model makes of it; nor does one that shares its
-    numbers and names but hardly any other word ("six of the shops" for "six countries").
+    """Likelier entailing than not, or stating the claim's numbers and names with most of its words, and no detail
+    otherwise: enough that no refutation stands against it. Without the claim's amount or date it does not lean, nor
+    with hardly any word besides them ("six of the shops" for "six countries").
     """
     guard = assessment.guard
     if any(f.slot in QUANTITIES for f in guard.findings):
@@ -278,16 +267,14 @@ def _great_circle(a: tuple[float, float], b: tuple[float, float]) -> float:
 
 
 def superseded(spans: Sequence[SpanRecord], thresholds: Thresholds) -> set[str]:
-    """Ids of spans that lean towards the claim, but whose own publisher later contradicts it.
-
-    A publisher's correction takes the place of its earlier report, and of copies of that report
-    (same independence cluster). It must be trusted, speak of the same subject and conflict in a slot.
-    Contradictions are never set aside this way: that would loosen what Verified means.
+    """Ids of spans that lean towards the claim, but whose own publisher later contradicts it: a trusted correction
+    takes the place of the earlier report and its copies. Contradictions are never set aside this way.
     """
     publishers: dict[str, set[str]] = {}
     for s in spans:
         publishers.setdefault(voice_of(s), set()).add(publisher_of(s))
-    corrections = [s for s in spans if trusted(s, thresholds) and _corrects(s.assessment, thresholds)]
+    on_subject = (s for s in spans if s.assessment.guard.same_subject and s.assessment.guard.conflicts)
+    corrections = [s for s in on_subject if trusted(s, thresholds) and contradicts(s.assessment, thresholds)]
     return {
         s.span.span_id
         for s in spans
@@ -301,11 +288,9 @@ def superseded(spans: Sequence[SpanRecord], thresholds: Thresholds) -> set[str]:
 
 
 def overtaken(spans: Sequence[SpanRecord], support: Sequence[SpanRecord]) -> set[str]:
-    """Ids of spans that say what is to come, or how things stood before the time of the claim, published
-    before a support that says what came of it.
-
-    A plan does not contradict its outcome, nor does the state before it; but another amount may have held
-    all along. Undated documents overtake nothing, and are not overtaken.
+    """Ids of spans that say what is to come, or how things stood before the time of the claim, published before a
+    support that says what came of it: neither contradicts it, unless by another amount. Undated documents overtake
+    nothing, and are not overtaken.
     """
     newest = max((s.span.published for s in support if s.span.published), default=None)
     told_later = any(s.span.published and not s.assessment.guard.predates_claim for s in support)
@@ -325,11 +310,6 @@ def _was_so_before(guard: GuardReport) -> bool:
     return guard.predates_claim and not amounts
 
 
-def _corrects(found: Assessment, thresholds: Thresholds) -> bool:
-    against = contradicts(found, thresholds)
-    return against and found.guard.same_subject and found.guard.conflicts
-
-
 def publisher_of(record: SpanRecord) -> str:
     """Publisher and host, so that a name alone cannot speak for another site; ``""`` when unknown."""
     host = urlsplit(record.span.url or "").hostname or ""
@@ -342,10 +322,8 @@ def _later(
     joint: Sequence[JointRecord],
     record: ClaimRecord,
 ) -> tuple[SpanRecord, ...]:
-    """Contradicting spans about the same subject that are newer than every supporting one.
-
-    A joint premise has the date of its latest member. Undated support is older than dated
-    contradiction: what may be outdated is not certified.
+    """Contradicting spans about the same subject that are newer than every supporting one; a joint premise is as
+    new as its latest member, and undated support is older than any dated contradiction.
     """
     joined = {i for j in joint for i in j.span_ids}
     days = [

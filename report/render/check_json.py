@@ -1,7 +1,4 @@
-"""The public JSON of ``check`` and ``ask``: ``factdesk.check/1``, ``factdesk.answer/1`` (``docs/schemas``).
-
-It is made from a certificate alone.
-"""
+"""The public JSON of ``check`` and ``ask`` (``docs/schemas``), made from a certificate alone."""
 
 from __future__ import annotations
 
@@ -25,11 +22,7 @@ MAX_OTHER_EVIDENCE = 5
 """So many sentences besides the deciding ones stand with a claim."""
 
 
-def _written(day: date | str | None) -> str | None:
-    return day.isoformat() if isinstance(day, date) else day
-
-
-Day = Annotated[str | None, BeforeValidator(_written)]
+Day = Annotated[str | None, BeforeValidator(lambda day: day.isoformat() if isinstance(day, date) else day)]
 """ISO date, or ``None`` where it is not known."""
 
 

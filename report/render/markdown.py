@@ -17,11 +17,7 @@ _AUTOLINK = re.compile(r"(?i)\b(https?|ftp|mailto|xmpp)(:)|\b(www)(\.)")
 
 
 def render_markdown(certificate: Certificate, mode: Mode, doubt: str = "") -> str:
-    """The report as CommonMark with footnotes, with a final line end.
-
-    It shows what :func:`report.render.view.report_view` gives. Raises ``CertificateError`` when a claim has
-    no decision.
-    """
+    """The report as CommonMark with footnotes. Raises ``CertificateError`` when a claim has no decision."""
     view = report_view(certificate, mode, doubt)
     notes: dict[str, EvidenceView] = {}
     numbers = {s.decision.claim_id: [_number(notes, item) for item in s.quoted] for s in view.statements}

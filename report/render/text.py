@@ -34,11 +34,7 @@ class Line(Record):
 
 
 def render_text(certificate: Certificate, mode: Mode, doubt: str = "") -> str:
-    """The report as plain text with a final line end.
-
-    It shows what :func:`report.render.view.report_view` gives; the whole certificate is in the JSON.
-    Raises ``CertificateError`` when a claim has no decision.
-    """
+    """The report as plain text with a final line end. Raises ``CertificateError`` when a claim has no decision."""
     return "".join(item.text + "\n" for item in report_lines(certificate, mode, doubt))
 
 

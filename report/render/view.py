@@ -1,7 +1,4 @@
-"""What a mode shows of a certificate, as typed records, for text, Markdown, HTML, JSON and exports.
-
-Nothing is decided here. The words are those of ``templates/words.toml``.
-"""
+"""What a mode shows of a certificate, for text, Markdown, HTML, JSON and exports. Nothing is decided here."""
 
 from __future__ import annotations
 

@@ -39,11 +39,9 @@ from verifier.types import Label, PairText, Thresholds
 
 
 def reverify(certificate: Certificate, tools: Tools | None, policy: PolicyRecord, *, missing: str = "") -> Reverified:
-    """Work everything out again, with the ``policy`` of this side.
+    """Work everything out again, with the ``policy`` of this side; never raises for what the certificate says.
 
     ``tools`` is ``None`` where the model cannot be had; ``missing`` says why.
-
-    Never raises for what the certificate says.
     """
     body, found = certificate.body, Findings()
     name = certificate.envelope.certificate_id
@@ -181,13 +179,8 @@ def _marks_fit(record: ClaimRecord, decision: Decision) -> bool:
 
 
 def check_answers(body: CertificateBody, tools: Tools, found: Findings) -> None:
-    """The three results of every answer, in every method; none of this decides anything.
-
-    Label and score are those of the sentences it cites for the claim; where a name was taken for what the
-    claim describes, of the reading with that name, which is put to the verifier again. The answer itself is
-    put to it again by what it cites. Trust follows from the documents' (``report.certificate.derived``).
-
-    Raises ``BackendUnavailable`` when the verifier cannot run.
+    """The results of every answer: label and score of what it cites for the claim, or of the reading with a name for
+    what the claim describes, and the answer by what it cites. Raises ``BackendUnavailable``.
     """
     said = _read_again(body, tools, found)
     if body.bridges:

@@ -21,7 +21,7 @@ from markupsafe import Markup
 
 from factdesk.kernel import CertificateError
 from report.policy.badge import Badge
-from report.render.html.pictures import Pictures, PictureView, crops
+from report.render.html.pictures import Pictures, PictureView
 from report.render.safe import link, page_text, printed
 from report.render.templates import WORDS, environment, template_text
 from report.render.trail import PairView
@@ -42,15 +42,15 @@ def render_html(
     doubt: str = "",
     links: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """The report as a whole page, of what :func:`report.render.view.report_view` gives. Deterministic.
+    """The report as a whole page. Deterministic.
 
-    ``pictures`` are upright pictures by the SHA-256 of their files, and known ones by their id behind
-    ``report.render.html.pictures.KNOWN``; without them the places of what was read are drawn. ``links``: words
-    and addresses on top, of the service that shows the page. Raises ``CertificateError`` when a claim has no
-    decision, or a picture is not the certificate's.
+    ``pictures``: see :data:`report.render.html.pictures.Pictures`; without them the places of what was read are drawn.
+    ``links``: words and addresses on top, of the service that shows the page. Raises ``CertificateError`` when a claim
+    has no decision, or a picture is not the certificate's.
     """
     css, script = _asset("report.css"), _asset("report.js")
     view = report_view(certificate, mode, doubt)
+    shown = [PictureView(image, view, pictures or {}) for image in view.body.images]
     return (
         _environment()
         .get_template("report.html.j2")
@@ -62,8 +62,8 @@ def render_html(
             links=links,
             counts=_counts(view),
             parts=input_parts(view),
-            pictures=[PictureView(image, view, pictures or {}) for image in view.body.images],
-            crops=crops(view, pictures or {}),
+            pictures=shown,
+            crops={anchor: crop for picture in shown for anchor, crop in picture.crops.items()},
             trail=trail(view),
             settings=tuple(_flat(view.body.settings)) if mode == "debug" else (),
         )

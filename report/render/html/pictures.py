@@ -28,7 +28,8 @@ _ERROR, _NOISE = 14, 8
 """How many times each is made stronger, so that it is seen."""
 
 Pictures = Mapping[str, "Image"]
-"""Upright RGB pictures by the SHA-256 of their files; who hands them over has checked the hash."""
+"""Upright RGB pictures by the SHA-256 of their files (who hands them over has checked it), known ones by ``KNOWN`` and
+their id."""
 
 
 class Crop(NamedTuple):
@@ -74,9 +75,13 @@ class PictureView:
         self.data = _data(picture) if picture is not None else None
         """As a ``data:`` address; ``None`` where only the certificate is at hand."""
         marks: dict[Box, EvidenceView] = {}
+        self.crops: dict[str, Crop] = {}
+        """Around each piece of evidence with a box, by its anchor, where the picture is at hand."""
         for region, item in _quoted(view):
             if item.span.doc_sha256 == document.get("sha256") and _inside(region, self.width, self.height):
                 marks.setdefault(region, item)
+                if picture is not None:
+                    self.crops[item.anchor] = _crop(picture, region)
         self.marks = tuple(marks.values())
         """What is quoted from it, one a box."""
         self.lines = [line for line in str(document.get("text", "")).splitlines() if line not in own]
@@ -153,18 +158,6 @@ def inspections(picture: Image) -> Iterator[tuple[str, Image]]:
     grey = small.convert("L")
     noise = ImageChops.difference(grey, grey.filter(ImageFilter.MedianFilter(3)))
     yield "Noise", noise.point(lambda v: min(255, v * _NOISE)).convert("RGB")
-
-
-def crops(view: ReportView, pictures: Pictures) -> dict[str, Crop]:
-    """A crop for each piece of evidence with a box, by its anchor; empty without pictures."""
-    documents = [(_mapping(image.get("document")), image) for image in view.body.images]
-    by_text = {str(document.get("sha256")): _picture(image, pictures) for document, image in documents if document}
-    found = {}
-    for region, item in _quoted(view):
-        picture = by_text.get(item.span.doc_sha256)
-        if picture is not None and _inside(region, picture.width, picture.height):
-            found[item.anchor] = _crop(picture, region)
-    return found
 
 
 def _picture(image: dict[str, Any], pictures: Pictures) -> Image | None:
