@@ -17,8 +17,8 @@ from report.certificate.sealing import to_text
 from report.exports.claims_csv import claims_csv
 from report.render.html.page import render_html
 from report.render.markdown import render_markdown
-from report.render.safe import link
 from report.render.templates import environment
+from report.sanitize import link
 from report.types import Certificate, Mode
 
 if TYPE_CHECKING:

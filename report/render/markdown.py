@@ -6,10 +6,10 @@ import re
 
 from markupsafe import Markup
 
-from report.render.safe import page_text
 from report.render.templates import environment
 from report.render.trail import EvidenceView
 from report.render.view import report_view
+from report.sanitize import page_text
 from report.types import Certificate, Mode
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~#$^&])")

@@ -1,8 +1,7 @@
 """The trail of questions as a mode shows it, and each quoted sentence: what was asked, cited and made of it.
 
-``strict`` shows exact quotations of stored spans and fixed words of ours. A language model's words, in a
-question, an answer, a reason or a view of a picture, are shown in the other modes alone, and never as a
-quotation.
+``strict`` shows exact quotations of stored spans and fixed words of ours; the other modes show a language model's words
+besides, never as a quotation.
 """
 
 from __future__ import annotations
@@ -10,8 +9,8 @@ from __future__ import annotations
 from agent.types import CHECK, Question
 from evidence.types import Span, of_document
 from factdesk.kernel import CertificateError, Record
-from report.render.safe import Link, link
 from report.render.templates import WORDS
+from report.sanitize import Link, link
 from report.types import AnswerRecord, CertificateBody, ClaimRecord, Mode, SpanRecord
 from verifier.types import Label, NLIScores
 

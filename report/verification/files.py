@@ -129,10 +129,8 @@ def _shipped_for(certificate: Certificate) -> str:
 def verify_files(
     paths: Sequence[Path], known: Known, *, rerun: bool = False, verifier: str | None = None
 ) -> Verification:
-    """The three answers on files: certificates, exports of histories, bundles.
-
-    Every file has its answer: one that cannot be read fails alone. Raises ``InputError`` where it is the only
-    one.
+    """The three answers on certificates, exports of histories, and bundles; what cannot be read fails alone. Raises
+    ``InputError`` where it is the only one.
     """
     reruns = Reruns(verifier) if rerun else None
     found = []

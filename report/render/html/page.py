@@ -1,7 +1,7 @@
 """A certificate as one HTML page: no outside request, a strict content security policy, everything escaped.
 
 It reads the certificate (and, where they are handed over, the pictures the certificate names by hash). Every
-value that is printed passes :func:`report.render.safe.printed` and then Jinja's escaping.
+value that is printed passes :func:`report.render.templates.printed` and then Jinja's escaping.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from markupsafe import Markup
 from factdesk.kernel import CertificateError
 from report.policy.badge import Badge
 from report.render.html.pictures import Pictures, PictureView
-from report.render.safe import link, page_text, printed
-from report.render.templates import WORDS, environment, template_text
+from report.render.templates import WORDS, environment, printed, template_text
 from report.render.trail import PairView
 from report.render.view import ReportView, StatementView, report_view
+from report.sanitize import link, page_text
 from report.types import Certificate, Mode, State
 
 if TYPE_CHECKING:
