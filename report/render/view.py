@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -306,3 +306,12 @@ def _clip_words(report: ImageReport) -> str:
         f"CLIP, which decides nothing: likeness of picture and claim {clip.similarity:.2f}{captions}; "
         f"likeliest scenes: {scenes}."
     )
+
+
+def flat(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Nested settings as names with dots and their values, in order."""
+    if not isinstance(value, dict) or not value:
+        yield name, value
+        return
+    for key in sorted(value):
+        yield from flat(value[key], f"{name}.{key}" if name else str(key))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from factdesk.kernel import CertificateError, sha256_bytes
@@ -104,22 +105,16 @@ def verify_chain(
     return Completeness(ok=not problems, scope=scope, certificates=len(links), head=newest, problems=tuple(problems))
 
 
-def _chain_problems(links: Sequence[Envelope]) -> list[str]:
-    problems: list[str] = []
-    previous: Envelope | None = None
-    seen: set[str] = set()
-    for number, link in enumerate(links, start=1):
-        name = link.certificate_id
+def _chain_problems(links: Sequence[Envelope]) -> Iterator[str]:
+    for number, (before, link) in enumerate(zip((None, *links), links, strict=False), start=1):
+        name = f"number {link.sequence} ({link.certificate_id})"
         if link.sequence != number:
             what = "a gap" if link.sequence > number else "a fork, or one that was put in twice"
-            problems.append(f"place {number} is taken by number {link.sequence} ({name}): {what}")
-        if link.previous_sha256 != (previous.envelope_sha256 if previous else None):
-            problems.append(f"number {link.sequence} ({name}) does not follow on the one before it")
-        if name in seen:
-            problems.append(f"the id {name!r} stands twice in the history")
-        seen.add(name)
-        previous = link
-    return problems
+            yield f"place {number} is taken by {name}: {what}"
+        if link.previous_sha256 != (before.envelope_sha256 if before else None):
+            yield f"{name} does not follow on the one before it"
+    ids = Counter(link.certificate_id for link in links)
+    yield from (f"the id {name!r} stands twice in the history" for name, count in ids.items() if count > 1)
 
 
 def _head_problems(head: Head, links: Sequence[Envelope], keys: Mapping[str, PublicKey]) -> list[str]:

@@ -11,11 +11,11 @@ import hashlib
 import html
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -24,7 +24,7 @@ from report.policy.badge import Badge
 from report.render.html.pictures import Pictures, PictureView
 from report.render.templates import WORDS, environment, printed, template_text
 from report.render.trail import PairView
-from report.render.view import ReportView, StatementView, report_view
+from report.render.view import ReportView, StatementView, flat, report_view
 from report.sanitize import link, page_text
 from report.types import Certificate, Mode, State
 
@@ -65,7 +65,9 @@ def render_html(
             pictures=shown,
             crops={anchor: crop for picture in shown for anchor, crop in picture.crops.items()},
             trail=trail(view),
-            settings=tuple(_flat(view.body.settings)) if mode == "debug" else (),
+            settings=[(name, json.dumps(value, ensure_ascii=False)) for name, value in flat(view.body.settings)]
+            if mode == "debug"
+            else [],
         )
     )
 
@@ -91,15 +93,6 @@ def _counts(view: ReportView) -> tuple[tuple[Badge, int, str], ...]:
     states = Counter(s.decision.state for s in view.statements)
     badges = {s.decision.state: s.badge for s in view.statements}
     return tuple((badges[state], states[state], word) for state, word in _COUNTS.items() if state in badges)
-
-
-def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """Nested settings as names with dots and their values."""
-    if isinstance(value, dict) and value:
-        for key in sorted(value):
-            yield from _flat(value[key], f"{name}.{key}" if name else str(key))
-    else:
-        yield name, json.dumps(value, ensure_ascii=False)
 
 
 def _policy(css: str, script: str) -> str:
