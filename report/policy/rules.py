@@ -134,13 +134,11 @@ def contested(case: Case) -> Decision | None:
     """Nothing is certified by a sentence that a trusted source refutes; a supporting one is in conflict."""
     joint = [j for j in case.joint if not case.contested & set(j.span_ids)]
     if case.support and not _clear(case, case.support) and not joint:
-        return _contested_by(case, case.support, conflicting=True)
-    if case.refute and not _clear(case, case.refute):
-        return _contested_by(case, case.refute, conflicting=False)
-    return None
-
-
-def _contested_by(case: Case, spans: Sequence[SpanRecord], *, conflicting: bool) -> Decision:
+        spans, conflicting = case.support, True
+    elif case.refute and not _clear(case, case.refute):
+        spans, conflicting = case.refute, False
+    else:
+        return None
     best = _best(spans, lambda s: max(_entailment(s), _refutation(s)))
     others = sorted({repr(d.doc_id) for d in best.disputes})
     reason = f"What {best.span.doc_id!r} says of this is refuted by {', '.join(others)}."
