@@ -22,7 +22,7 @@ class Report:
     mode: Mode = "strict"
     doubt: str = ""
     """Why the certificate does not count, where it was not made here just now; see
-    ``report.verification.provenance``."""
+    ``report.verification.rerun``."""
 
     @property
     def verdict(self) -> Verdict:

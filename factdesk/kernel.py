@@ -22,7 +22,6 @@ from typing import ClassVar, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 __version__ = "0.1.0"
-CHECK_SCHEMA = "factdesk.check/1"
 CERTIFICATE_SCHEMA = "factdesk.certificate/1"
 CLAIM_IR_SCHEMA = "factdesk.claim-ir/1"
 DEFAULT_VERIFIER = "duet:minilm-fact+mpnet-fact"

@@ -19,6 +19,8 @@ State = Literal["VERIFIED", "UNVERIFIED", "BLOCKED"]
 Verdict = Literal["supported", "refuted", "conflicting", "not_enough_evidence"]
 Mode = Literal["strict", "mixed", "debug"]
 Dating = Literal["before", "later", "dated", "undated"]
+LABELS: dict[State, Label] = {"VERIFIED": "entailed", "UNVERIFIED": "not_enough_info", "BLOCKED": "contradicted"}
+"""The label of a decision, by its state."""
 
 
 class SpanRecord(Record):
@@ -29,8 +31,7 @@ class SpanRecord(Record):
     assessment: Assessment
     question_id: str
     trust: float | None = None
-    """Of its document, or less where others overrule this sentence; ``None``: trust is off, and the gate
-    stands open."""
+    """Of its document, or less where others overrule this sentence; ``None``: trust is off, the gate open."""
     disputes: tuple[Dispute, ...] = ()
     """Sentences of other documents that refute this one."""
     cluster: str = ""
@@ -53,9 +54,7 @@ class JointRecord(Record):
 
 
 class Witness(Record):
-    """What a statement that was drafted from the evidence itself needs besides
-    (``report/policy/answers.py``).
-    """
+    """What a statement that was drafted from the evidence itself needs besides (``report.policy.answers``)."""
 
     sources: tuple[str, ...]
     """Sites whose own word counts: named by whoever asked."""
@@ -191,9 +190,7 @@ class TrustOfClaim(Record):
 
 
 class AnnotationRecord(Record):
-    """An annotated text. Claims stand in its order; the policy's decisions are theirs, the labels certify
-    nothing.
-    """
+    """An annotated text. Claims stand in its order; the policy's decisions are theirs, labels certify nothing."""
 
     annotation: Annotation
     trust: tuple[TrustOfClaim, ...]
@@ -217,8 +214,7 @@ class CertificateBody(Record):
     """One a question."""
     image_context: ImageContext | None
     documents: tuple[dict[str, Any], ...]
-    """Per cited document: doc_id, sha256, title, url, publisher, published, retrieved, dating; ``archived``,
-    the address of a copy in an archive, where one was looked up."""
+    """Per cited document: doc_id, sha256, title, url, publisher, published, retrieved, dating; maybe ``archived``."""
     trust: tuple[DocumentTrust, ...]
     trust_enabled: bool
     proposal: Proposal | None
@@ -249,8 +245,7 @@ class CertificateBody(Record):
     asked: Asked | None = None
     """The question that ``claim_text`` is the draft answer to; ``None``: a claim was checked."""
     bridges: tuple[Bridge, ...] = ()
-    """Per question that took a name for what a claim describes: the two statements, as put to the verifier.
-    They steer the proposal; the policy reads none."""
+    """Per question that took a name for what a claim describes: both statements. The policy reads none."""
     annotation: AnnotationRecord | None = Field(default=None, exclude_if=lambda value: value is None)
     """Set where a text was annotated; the body does not name it elsewhere."""
 
@@ -336,4 +331,4 @@ class LedgerEntry(Record):
     supersedes: str | None = None
     superseded_by: str | None = None
     doubt: str = ""
-    """Why the certificate does not count; it has no claim, verdict and counts then. Empty where it does."""
+    """Why the certificate does not count (it has no claim, verdict and counts then); empty where it does."""

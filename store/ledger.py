@@ -33,7 +33,7 @@ class Ledger:
     """
 
     def __init__(self, engine: Engine, codec: CertificateCodec, head_file: Path | None = None) -> None:
-        """``codec`` seals and reads certificates: the module ``report.certificate.sealing``, or one that signs.
+        """``codec`` seals and reads certificates: ``report.certificate.sealing.SigningCodec``.
         ``head_file`` keeps the head outside of the database too.
         """
         self._engine = engine

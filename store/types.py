@@ -44,7 +44,7 @@ class StoredRelation(Record):
 
 
 class CertificateCodec(Protocol):
-    """Seals and (de)serialises certificates; the module ``report.certificate.sealing`` fits, unsigned."""
+    """Seals and (de)serialises certificates: ``report.certificate.sealing.SigningCodec``."""
 
     def reseal(self, certificate: Certificate, *, sequence: int, previous: str | None) -> Certificate:
         """The certificate at its place in the ledger. Raises ``CertificateError`` when it does not hold."""

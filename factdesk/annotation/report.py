@@ -11,8 +11,7 @@ from markupsafe import Markup, escape
 
 from agent.attribution.types import Annotation, ClaimSpan, NamedTriplet, Triplet
 from report.render.html.page import content_policy, notebook_html
-from report.render.safe import printed
-from report.render.templates import environment, template_text
+from report.render.templates import environment, printed, template_text
 from report.sanitize import escaped
 from report.types import Certificate
 

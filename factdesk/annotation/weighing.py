@@ -10,7 +10,7 @@ from agent.ports import TrustTool
 from agent.types import AtomicClaim, ScoredSpan
 from factdesk.check.assemble import record_of
 from factdesk.kernel import Failure
-from report.policy.evidence_sides import Case, admissible, build_case, superseded, trusted
+from report.policy.evidence_sides import Case, admissible, superseded, trusted
 from report.policy.rules import decide
 from report.types import ClaimRecord, Decision
 from trust.types import TrustReport
@@ -55,7 +55,7 @@ class Scales:
         record = record_of(claim, scored, report, trust_enabled=self.trust is not None, sources=self.sources)
         decision = decide(record, self.thresholds, failures)
         self.done.append(Weighing(record, decision, failures, report))
-        return _weighed(decision, build_case(record, self.thresholds, failures))
+        return _weighed(decision, Case(record, self.thresholds, failures))
 
 
 def _weighed(decision: Decision, case: Case) -> Weighed:

@@ -46,8 +46,8 @@ def load_certificate(name: str, settings: Settings) -> Certificate:
 
 
 def known_doubt(certificate: Certificate, settings: Settings, key_files: Sequence[Path] = ()) -> str:
-    """See ``report.verification.provenance.doubt_of``, by the keys of this home folder and ``key_files``."""
-    from report.verification.provenance import doubt_of
+    """See ``report.verification.rerun.doubt_of``, by the keys of this home folder and ``key_files``."""
+    from report.verification.rerun import doubt_of
 
     given = {i: k for path in key_files for i, k in read_keys(path).items()}
     return doubt_of(certificate, {**Keyring(settings.paths.keys).known(), **given})

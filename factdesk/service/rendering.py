@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from factdesk.annotation.report import shown_label, written
 from factdesk.kernel import __version__
-from report.render.safe import printed
+from report.render.templates import printed
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -1,8 +1,6 @@
-"""Canonical bytes: RFC 8785 JSON with every float rounded once, at this one place.
+"""Canonical bytes: RFC 8785 JSON with every float rounded once, so that machines whose last digits differ agree.
 
-Rounding to six decimals keeps the bytes of a certificate stable across machines whose
-last digits differ. Round *before* the policy decides (:func:`rounded`), so that a re-run
-on the stored numbers meets the same side of every threshold.
+Round *before* the policy decides (:func:`rounded`): a re-run on the stored numbers meets the same side of a threshold.
 """
 
 from __future__ import annotations
@@ -17,6 +15,8 @@ from pydantic_core import PydanticSerializationError
 
 from factdesk.kernel import CertificateError
 
+MAX_TEXT = 16_000_000
+"""Characters of a certificate."""
 DECIMALS = 6
 """Decimals every float keeps."""
 
@@ -26,10 +26,7 @@ R = TypeVar("R", bound=BaseModel)
 
 
 def round_floats(value: Any) -> Any:
-    """A copy of nested dicts, lists and tuples with all floats rounded; ``-0.0`` becomes ``0.0``.
-
-    Raises ``CertificateError`` for NaN and infinities.
-    """
+    """A copy with all floats rounded, ``-0.0`` as ``0.0``. Raises ``CertificateError`` for NaN and infinities."""
     if isinstance(value, float):
         if not math.isfinite(value):
             raise CertificateError(f"a certificate cannot hold the number {value!r}; scores must be finite")
@@ -49,10 +46,8 @@ def rounded(record: R) -> R:
 
 
 def canonical(value: Any) -> bytes:
-    """RFC 8785 bytes of JSON data, floats as they are.
-
-    Raises ``CertificateError`` for what such JSON cannot hold: NaN, infinities, integers past
-    2**53, lone surrogates, keys that are no strings, nesting past Python's limit.
+    """RFC 8785 bytes of JSON data, floats as they are. Raises ``CertificateError`` for what such JSON cannot hold: NaN,
+    infinities, integers past 2**53, lone surrogates, keys that are no strings, nesting past Python's limit.
     """
     try:
         return rfc8785.dumps(value)

@@ -1,12 +1,7 @@
-"""The keys of a desk: one private key, and the public keys of all it ever had.
+"""The keys of a desk: one private key (``<home>/keys/private.pem``, PKCS 8, its owner's alone), and the public ones of
+all it ever had or took over (``<home>/keys/public/<key id>.json``).
 
-::
-
-    <home>/keys/private.pem          PKCS 8, readable by its owner only
-    <home>/keys/public/<key id>.json every key ever used here or taken over, the retired ones too
-
-Rotation removes the retired private key: who finds it later can sign nothing. Its public part stays, and
-the retired key vouches for the new one.
+Rotation removes the retired private key; its public part stays, and it vouches for the new one.
 """
 
 from __future__ import annotations
@@ -17,7 +12,6 @@ import os
 import secrets
 import stat
 import tempfile
-import zipfile
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
@@ -27,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from factdesk.kernel import ConfigError, InputError
-from report.certificate.bundle_key import offered_key
+from report.certificate.bundle_file import read_bundle
 from report.certificate.signing import PublicKey, endorsement_message, key_id_of, key_of_pem
 
 if TYPE_CHECKING:
@@ -252,12 +246,10 @@ def read_keys(path: Path) -> dict[str, PublicKey]:
         raise InputError(f"the key file {str(path)!r} cannot be read ({error.strerror})") from error
     if data.lstrip().startswith(b"{"):
         return _read_keyset(data, path)
-    if zipfile.is_zipfile(path):
-        offered = offered_key(path)
-        if offered is None:
-            raise InputError(f"the bundle {str(path)!r} has no public key; ask its maker for it")
-        return {offered.key_id: offered}
-    found = key_of_pem(data, str(path))
+    bundle = read_bundle(path)
+    found = bundle.key if bundle is not None else key_of_pem(data, str(path))
+    if found is None:
+        raise InputError(f"the bundle {str(path)!r} has no public key; ask its maker for it")
     return {found.key_id: found}
 
 

@@ -1,8 +1,4 @@
-"""Making and reading certificates: body bytes, sealing, strict parsing, integrity.
-
-The module as a whole fits the ``CertificateCodec`` port of ``store``: :func:`reseal`,
-:func:`to_text`, :func:`load` and :func:`listed` are what a ledger needs.
-"""
+"""Making and reading certificates: body bytes, sealing, strict parsing, integrity."""
 
 from __future__ import annotations
 
@@ -13,17 +9,14 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from factdesk.kernel import CERTIFICATE_SCHEMA, CertificateError, sha256_bytes
-from report.certificate.canonical import canonical, canonical_record, in_exact_form
-from report.certificate.integrity import check_integrity, envelope_problems, envelope_sha256
-from report.certificate.integrity import listed as listed_by
+from report.certificate.canonical import MAX_TEXT, canonical, canonical_record, in_exact_form
+from report.certificate.integrity import envelope_problems, envelope_sha256, integrity_problems, listed
 from report.certificate.signing import certificate_message, head_message
 from report.types import Certificate, CertificateBody, Envelope, Head, ListedCertificate
 
 if TYPE_CHECKING:
     from report.certificate.keys import Keyring, PrivateKey
 
-MAX_TEXT = 16_000_000
-"""Characters of a certificate."""
 MAX_DEPTH = 40
 """Lists and objects in each other in a certificate."""
 
@@ -41,15 +34,11 @@ def seal(
     sequence: int = 0,
     previous: str | None = None,
     supersedes: str | None = None,
-    signer: PrivateKey | None = None,
 ) -> Certificate:
-    """Put a body into its envelope; without a ``signer`` it stays unsigned.
+    """Put a body into its envelope, unsigned (a history signs what is appended to it), with all floats rounded.
 
-    ``created`` is ISO 8601 in UTC (``"2026-01-31T12:00:00Z"``); ``previous`` is the envelope hash of
-    the certificate before it in the ledger, ``None`` up to sequence 1. The body comes back with its
-    floats rounded, so that what is sealed equals what :func:`parse` reads.
-
-    Raises ``CertificateError`` for values the envelope or canonical JSON cannot hold.
+    ``created`` is ISO 8601 in UTC (``"2026-01-31T12:00:00Z"``); ``previous`` is the envelope hash of the certificate
+    before it, ``None`` up to sequence 1. Raises ``CertificateError`` for values that cannot be held.
     """
     data = canonical_record(body)
     draft = Envelope(
@@ -61,7 +50,7 @@ def seal(
         envelope_sha256="",
         supersedes=supersedes,
     )
-    return _sealed(CertificateBody.model_validate_json(data), draft, signer)
+    return _sealed(CertificateBody.model_validate_json(data), draft, None)
 
 
 def _sealed(body: CertificateBody, draft: Envelope, signer: PrivateKey | None) -> Certificate:
@@ -75,42 +64,14 @@ def _sealed(body: CertificateBody, draft: Envelope, signer: PrivateKey | None) -
     return Certificate(body=body, envelope=envelope)
 
 
-def reseal(
-    certificate: Certificate, *, sequence: int, previous: str | None, signer: PrivateKey | None = None
-) -> Certificate:
-    """The certificate at its place in the ledger: same body, id and time; new envelope hash and signature.
-
-    Raises ``CertificateError`` when it does not hold as it is: nothing tampered gets a fresh seal.
-    """
-    _refuse_broken(certificate)
-    place = {"sequence": sequence, "previous_sha256": previous, "envelope_sha256": "", "signature": None}
-    return _sealed(certificate.body, certificate.envelope.model_copy(update=place), signer)
-
-
-def head(certificate: Certificate, first_sha256: str, signer: PrivateKey | None = None) -> Head:
-    """The head of a history that ends with ``certificate`` and began with ``first_sha256``."""
-    key_id = signer.key_id if signer else None
-    found = Head.taken_from(certificate.envelope, first_sha256=first_sha256, key_id=key_id, signature=None)
-    return found.model_copy(update={"signature": signer.sign(head_message(found))}) if signer else found
-
-
 def to_text(certificate: Certificate) -> str:
     """The certificate as canonical JSON text: the form that is stored and exported."""
     return canonical_record(certificate).decode("utf-8")
 
 
-def listed(text: str) -> ListedCertificate:
-    """What a list shows of a stored certificate, by somebody who knows no key."""
-    return listed_by(text, {})
-
-
 def parse(text: str) -> Certificate:
-    """Read a certificate strictly: white space and order are free, all else must be as written by us.
-
-    Refused are unknown schema versions, unknown, missing and doubled fields, values of another type
-    than the schema's, and numbers that are not finite or not rounded. Hashes are not checked here.
-
-    Raises ``CertificateError`` with the reason.
+    """Read a certificate strictly: white space and order are free, all else must be as written by us. Hashes are not
+    checked here. Raises ``CertificateError`` with the reason.
     """
     return read(text)[0]
 
@@ -145,33 +106,47 @@ def load(text: str) -> Certificate:
 
 
 class SigningCodec:
-    """The ``CertificateCodec`` port with signatures; the key is read, or made, at the first one."""
+    """The ``CertificateCodec`` port of ``store``, which signs with the desk's key; the key is read, or made, at the
+    first signature. Without a keyring it signs nothing and knows no key.
+    """
 
     to_text = staticmethod(to_text)
     load = staticmethod(load)
 
-    def __init__(self, keyring: Keyring) -> None:
-        self.keyring = keyring
+    def __init__(self, keyring: Keyring | None = None) -> None:
+        self._keyring = keyring
+
+    @property
+    def _signer(self) -> PrivateKey | None:
+        return self._keyring.signer if self._keyring else None
 
     def reseal(self, certificate: Certificate, *, sequence: int, previous: str | None) -> Certificate:
-        """See :func:`reseal`; raises ``ConfigError`` too when the key cannot be used."""
-        return reseal(certificate, sequence=sequence, previous=previous, signer=self.keyring.signer)
+        """The certificate at its place in the ledger: same body, id and time; new envelope hash and signature.
+
+        Raises ``CertificateError`` when it does not hold as it is: nothing tampered gets a fresh seal;
+        ``ConfigError`` when the key cannot be used.
+        """
+        _refuse_broken(certificate)
+        place = {"sequence": sequence, "previous_sha256": previous, "envelope_sha256": "", "signature": None}
+        return _sealed(certificate.body, certificate.envelope.model_copy(update=place), self._signer)
 
     def head(self, certificate: Certificate, first_sha256: str) -> Head:
-        """See :func:`head`."""
-        return head(certificate, first_sha256, self.keyring.signer)
+        """The head of a history that ends with ``certificate`` and began with ``first_sha256``."""
+        signer = self._signer
+        key_id = signer.key_id if signer else None
+        found = Head.taken_from(certificate.envelope, first_sha256=first_sha256, key_id=key_id, signature=None)
+        return found.model_copy(update={"signature": signer.sign(head_message(found))}) if signer else found
 
     def listed(self, text: str) -> ListedCertificate:
         """What a list shows of a stored certificate, by the keys that are known here."""
-        return listed_by(text, self.keyring.known())
+        return listed(text, self._keyring.known() if self._keyring else {})
 
 
 def _refuse_broken(certificate: Certificate, body: bytes | None = None) -> None:
-    result = check_integrity(certificate, body)
-    if not result.ok:
-        more = f" (and {len(result.problems) - 1} more)" if len(result.problems) > 1 else ""
+    if problems := integrity_problems(certificate, body):
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         raise CertificateError(
-            f"certificate {certificate.envelope.certificate_id!r} does not hold: {result.problems[0]}{more}"
+            f"certificate {certificate.envelope.certificate_id!r} does not hold: {problems[0]}{more}"
         )
 
 
@@ -189,28 +164,20 @@ def _read_json(text: str) -> Any:
         raise CertificateError(f"the certificate has more than {MAX_TEXT} characters")
     try:
         data = json.loads(text, object_pairs_hook=pairs, parse_constant=constant)
+        depth = _depth(data)
     except RecursionError as error:
         raise CertificateError("the certificate is nested too deeply") from error
     except ValueError as error:
         raise CertificateError(f"the certificate is not JSON: {error}") from error
-    if _deeper(data, MAX_DEPTH):
+    if depth > MAX_DEPTH:
         raise CertificateError("the certificate is nested too deeply")
     return data
 
 
-def _deeper(data: Any, most: int) -> bool:
-    """Whether lists and objects stand in each other more than ``most`` deep."""
-    level = [data] if isinstance(data, dict | list) else []
-    for _ in range(most + 1):
-        level = [
-            inner
-            for outer in level
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-            if isinstance(inner, dict | list)
-        ]
-        if not level:
-            return False
-    return True
+def _depth(data: Any) -> int:
+    """How many lists and objects stand in each other."""
+    inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else None
+    return 0 if inner is None else 1 + max(map(_depth, inner), default=0)
 
 
 def _reasons(error: ValidationError) -> str:

@@ -1,8 +1,7 @@
 """Ed25519 over certificates and heads: what is signed, and how a signature is checked.
 
-The signature of a certificate covers its envelope hash, which covers every other field of the envelope,
-among them the body hash. What is signed begins with a line that says what it is, so that a signature
-of one kind cannot be passed off as another.
+A certificate's covers its envelope hash, which covers all else. What is signed begins with a line that says what it
+is, so that a signature of one kind cannot be passed off as another.
 """
 
 from __future__ import annotations

@@ -12,13 +12,13 @@ from urllib.parse import quote
 
 from evidence.types import Document
 from factdesk.kernel import CertificateError, sha256_bytes, sha256_text
-from report.certificate.bundle_key import CERTIFICATE, PUBLIC_KEY, SUMS
+from report.certificate.bundle_file import CERTIFICATE, PUBLIC_KEY, SUMS
 from report.certificate.sealing import to_text
 from report.exports.claims_csv import claims_csv
 from report.render.html.page import render_html
 from report.render.markdown import render_markdown
-from report.render.safe import link
 from report.render.templates import environment
+from report.sanitize import link
 from report.types import Certificate, Mode
 
 if TYPE_CHECKING:

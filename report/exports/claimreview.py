@@ -7,8 +7,8 @@ from typing import Any
 
 from evidence.types import of_document
 from factdesk.kernel import InputError
-from report.render.safe import link, page_text
 from report.render.view import StatementView, report_view
+from report.sanitize import link, page_text
 from report.types import Certificate, SpanRecord, Verdict
 
 _RATINGS: dict[Verdict, int] = {"supported": 5, "refuted": 1}
@@ -16,11 +16,8 @@ _RATINGS: dict[Verdict, int] = {"supported": 5, "refuted": 1}
 
 
 def claimreview(certificate: Certificate, *, author: str, url: str | None = None) -> dict[str, Any]:
-    """JSON-LD data of one ClaimReview about the whole claim.
-
-    ``author`` is the desk that answers for the review, ``url`` the page it stands on (search engines ask
-    for it). Raises ``InputError`` for an empty author or an address that is not http or https,
-    ``CertificateError`` when a claim has no decision.
+    """JSON-LD data of one ClaimReview about the whole claim by the desk ``author``, on the page ``url`` (search engines
+    ask for it). Raises ``InputError`` for an empty author or an address that is not http or https.
     """
     body, envelope = certificate.body, certificate.envelope
     if body.asked is not None:

@@ -6,8 +6,8 @@ import csv
 from collections.abc import Iterable
 from io import StringIO
 
-from report.render.safe import page_text
 from report.render.view import StatementView, report_view
+from report.sanitize import page_text
 from report.types import Certificate
 
 COLUMNS = tuple(

@@ -1,20 +1,12 @@
 """Which statements of a draft answer are the answer, and the extra ground that a statement drafted from evidence needs.
 
-A sentence taken from a document is entailed by that document, whatever it says. So for such a statement
-entailment proves nothing by itself, and one of four things is asked for besides:
-
-- whoever asked is content with one source (``Witness.least`` is 1), whose word the answer is then shown as,
-- it rests on a source that whoever asked has named (``Witness.sources``), or
-- sources of two independence clusters support it, or
-- one source supports it, and an independent trusted one states it too, if not as clearly (``seconds``).
-
-Besides, no trusted source may give another amount on its matter (``gives_another``): whoever drafts an answer
-from one sentence has not chosen between two. Both can only take a Verified away.
+A sentence taken from a document is entailed by it, whatever it says. So such a statement needs one of these
+besides: one source is enough for whoever asked (``Witness.least`` is 1), and is named with the answer; it rests on a
+named source (``Witness.sources``); two independent sources support it; or one does and another states it too
+(``seconds``). And no trusted source may give another amount on its matter (``gives_another``).
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 from agent.types import Fit
 from evidence.domains import on_site
@@ -35,8 +27,8 @@ def own_word_only(case: Case) -> bool:
         return False
     if not case.support:
         joined = {i for j in case.joint for i in j.span_ids}
-        return not all(named(s, rule.sources) for s in case.record.spans if s.span.span_id in joined)
-    if any(named(s, rule.sources) for s in case.support):
+        return not all(on_site(s.span.url, rule.sources) for s in case.record.spans if s.span.span_id in joined)
+    if any(on_site(s.span.url, rule.sources) for s in case.support):
         return False
     if len(sources_of(case.support)) > 1:
         return False
@@ -75,11 +67,6 @@ def gives_another(found: Assessment) -> bool:
     aside = guard.premise_future or "date" in slots or any(f.slot == "modality" for f in guard.findings)
     told = guard.same_subject and guard.premise_overlap >= LEAST_TOLD
     return told and not aside and bool(slots & QUANTITIES) and found.raw.neutral < UNRELATED_SURELY
-
-
-def named(record: SpanRecord, sources: Iterable[str]) -> bool:
-    """Whether the document's address is on one of the sites, or on a part of one."""
-    return on_site(record.span.url, sources)
 
 
 NOT_VERIFIED = "None of the sentences that answer the question could be verified."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from urllib.parse import urlsplit
 
@@ -31,38 +30,54 @@ STATED = 0.5
 """Share of the claim's telling words from which on a sentence with its numbers and names states it."""
 
 
-@dataclass(frozen=True)
 class Case:
     """A claim's records sorted by what they may do; built once, read by all rules."""
 
-    record: ClaimRecord
-    thresholds: Thresholds
-    failures: tuple[Failure, ...]
-    left_out: tuple[Failure, ...]
-    """Caps that left out what may tell more: no certificate, but what is open for another reason is told so."""
-    support: tuple[SpanRecord, ...]
-    """Trusted, admissible, entailing at ``tau_entail``, near the claim, guard agreeing."""
-    joint: tuple[JointRecord, ...]
-    """The same for joint premises, at ``LEAST_JOINT``; trust is that of the least trusted member."""
-    contradict: tuple[SpanRecord, ...]
-    """Trusted, admissible, contradicting at ``tau_contradict``."""
-    untrusted_against: tuple[str, ...]
-    """Independence clusters of untrusted spans that contradict at ``tau_contradict``, or debunk; what a publisher
-    has since put otherwise in a supporting span does not count."""
-    later_against: tuple[SpanRecord, ...]
-    """Contradicting at ``tau_contradict``, whatever their trust, and published after all support."""
-    refute: tuple[SpanRecord, ...]
-    """Trusted, admissible, contradicting at ``tau_refute``, same subject, guard agreeing."""
-    lean: tuple[SpanRecord, ...]
-    """Trusted and admissible spans that lean towards the claim (``leans``)."""
-    earlier: tuple[SpanRecord, ...]
-    """Records by which the picture was published before the time that the claim gives it."""
-    elsewhere: tuple[SpanRecord, ...]
-    """Records that place the picture far from where the claim does; empty where one places it there."""
-    untrusted_for: tuple[SpanRecord, ...]
-    """Below the trust gate, but leaning towards the claim (``leans``), and not superseded."""
-    contested: frozenset[str]
-    """Ids of trusted spans that a trusted sentence of another source refutes (``_contested``)."""
+    def __init__(self, record: ClaimRecord, thresholds: Thresholds, failures: Sequence[Failure]) -> None:
+        self.record, self.thresholds = record, thresholds
+        own = [f for f in failures if f.deciding and f.claim_id in {None, record.claim.claim_id}]
+        self.failures = [f for f in own if f.kind != LEFT_OUT]
+        self.left_out = [f for f in own if f.kind == LEFT_OUT]
+        """Caps that left out what may tell more: no certificate, but what is open for another reason is told so."""
+        admitted = [s for s in record.spans if admissible(s, record)]
+        gone = superseded(admitted, thresholds)
+        inside = [s for s in admitted if trusted(s, thresholds)]
+        standing = [s for s in inside if s.span.span_id not in gone]
+        self.support = tuple(s for s in standing if pair_decision.supports(s.assessment, thresholds))
+        """Trusted, admissible, entailing at ``tau_entail``, near the claim, guard agreeing."""
+        sure = thresholds.model_copy(update={"tau_entail": max(thresholds.tau_entail, LEAST_JOINT)})
+        valid = {s.span.span_id for s in standing}
+        self.joint = tuple(
+            j for j in record.joint if set(j.span_ids) <= valid and pair_decision.supports(j.assessment, sure)
+        )
+        """The same for joint premises, at ``LEAST_JOINT``; trust is that of the least trusted member."""
+        past = overtaken(admitted, self.support)
+        against = [s for s in admitted if contradicts(s.assessment, thresholds) and s.span.span_id not in past]
+        debunked = [s for s in record.spans if debunks(s, thresholds)]
+        alone = outweighed(self.support, (*against, *debunked)) | other_words(admitted, record)
+        against, debunked = ([s for s in spans if s.span.span_id not in alone] for spans in (against, debunked))
+        self.contradict = tuple(s for s in (*against, *debunked) if trusted(s, thresholds))
+        """Trusted, admissible, contradicting at ``tau_contradict``; or debunking it."""
+        low = (s for s in (*against, *debunked) if not trusted(s, thresholds))
+        self.untrusted_against = sorted({voice_of(s) for s in low if not _own_earlier_word(s, self.support)})
+        """Independence clusters of untrusted spans that contradict at ``tau_contradict``, or debunk; what a publisher
+        has since put otherwise in a supporting span does not count."""
+        self.later_against = _later(against, self.support, self.joint, record)
+        """Contradicting at ``tau_contradict``, whatever their trust, and published after all support."""
+        refuting = (s for s in inside if pair_decision.refutes(s.assessment, thresholds))
+        self.refute = tuple(s for s in refuting if s.span.span_id not in past | alone)
+        """Trusted, admissible, contradicting at ``tau_refute``, same subject, guard agreeing."""
+        self.lean = tuple(s for s in standing if leans(s.assessment))
+        """Trusted and admissible spans that lean towards the claim (``leans``)."""
+        self.earlier = tuple(s for s in inside if _earlier(s, record))
+        """Records by which the picture was published before the time that the claim gives it."""
+        self.elsewhere = _elsewhere(inside, record)
+        """Records that place the picture far from where the claim does; empty where one places it there."""
+        apart = (s for s in admitted if not trusted(s, thresholds) and s.span.span_id not in gone)
+        self.untrusted_for = tuple(s for s in apart if leans(s.assessment))
+        """Below the trust gate, but leaning towards the claim (``leans``), and not superseded."""
+        self.contested = _contested(inside, record, thresholds, alone)
+        """Ids of trusted spans that a trusted sentence of another source refutes (``_contested``)."""
 
     @property
     def joined(self) -> tuple[SpanRecord, ...]:
@@ -71,21 +86,15 @@ class Case:
 
     @property
     def outspoken(self) -> bool:
-        """Sources below the trust gate stand against it: two, or one where no rated source supports it.
-
-        Unrated sources lower each other's trust by their number alone, and names cost nothing.
-        """
+        """Sources below the trust gate stand against it: two, or one where no rated source supports it."""
         least = 2 if rated_sources((*self.support, *self.joined)) else 1
         return len(self.untrusted_against) >= least
 
 
 def admissible(record: SpanRecord, claim: ClaimRecord) -> bool:
-    """What was read from an image decides what is said of the image, and nothing else does.
-
-    A submitted image is no witness for itself; and a document that speaks of the matter neither
-    supports nor contradicts what the picture shows or says. What a picture depicts, when and where, is told
-    by records of its earlier use alone. A language model's view of a picture and a
-    web page's caption of it (``caption``) settle nothing.
+    """What was read from an image decides what is said of the image, and nothing else does; what a picture
+    depicts, when and where, records of its earlier use alone. A language model's view of a picture, and a web
+    page's caption of it (``caption``), settle nothing.
     """
     kind, about = record.span.kind, claim.claim
     if record.span.frame:
@@ -95,9 +104,14 @@ def admissible(record: SpanRecord, claim: ClaimRecord) -> bool:
     return kind in (READINGS if about.image_aspect is None else SETTLED_BY[about.image_aspect])
 
 
+def voice_of(record: SpanRecord) -> str:
+    """Its independence cluster."""
+    return record.cluster or record.span.doc_id
+
+
 def sources_of(spans: Iterable[SpanRecord]) -> frozenset[str]:
     """The independent sources of some spans."""
-    return frozenset(s.source or s.cluster or s.span.doc_id for s in spans)
+    return frozenset(s.source or voice_of(s) for s in spans)
 
 
 def rated_sources(spans: Iterable[SpanRecord]) -> int:
@@ -118,10 +132,8 @@ def trusted(record: SpanRecord, thresholds: Thresholds) -> bool:
 
 def contradicts(assessment: Assessment, thresholds: Thresholds) -> bool:
     """Enough to prevent Verified: contradicting at ``tau_contradict``, refuting, contesting a detail, giving
-    another number of what the claim counts, or naming the claim's own value only to reject it.
-
-    Neither a high score nor a contested detail counts in a sentence about another matter (``elsewhere``). A
-    denial of the claim's own statement always counts.
+    another number of what the claim counts, or naming the claim's own value only to reject it. In a sentence about
+    another matter (``elsewhere``) neither a high score nor a contested detail counts.
     """
     guard = assessment.guard
     if guard.rejected:
@@ -145,10 +157,8 @@ def another_time(guard: GuardReport) -> bool:
 
 
 def contests(assessment: Assessment) -> bool:
-    """The model takes it for the claim's own fact, and the guard sees a detail stated otherwise.
-
-    Whether it then leans to one side or the other: with a detail otherwise, neither is support. Where it
-    leans to neither, and not even the mended claim is likelier than not by it, it states another fact.
+    """The model takes it for the claim's own fact, and the guard sees a detail stated otherwise, to whichever side it
+    leans. Where it leans to neither, nor is the mended claim likelier than not by it, it states another fact.
     """
     guard, scores, mended = assessment.guard, assessment.calibrated, assessment.counterfactual
     related = assessment.raw.neutral < UNRELATED
@@ -162,10 +172,9 @@ def contests(assessment: Assessment) -> bool:
 
 
 def leans(assessment: Assessment) -> bool:
-    """Likelier entailing than not, or stating the claim's numbers and names with most of its words, and
-    no detail otherwise: enough that no refutation stands against it. A sentence that lacks the claim's
-    amount or date does not lean towards it, whatever the model makes of it; nor does one that shares its
-    numbers and names but hardly any other word ("six of the shops" for "six countries").
+    """Likelier entailing than not, or stating the claim's numbers and names with most of its words, and no detail
+    otherwise: enough that no refutation stands against it. Without the claim's amount or date it does not lean, nor
+    with hardly any word besides them ("six of the shops" for "six countries").
     """
     guard = assessment.guard
     if any(f.slot in QUANTITIES for f in guard.findings):
@@ -175,55 +184,6 @@ def leans(assessment: Assessment) -> bool:
     stated = guard.agrees and guard.matched > 0 and guard.overlap >= STATED and guard.premise_overlap >= LEAST_TOLD
     unopposed = assessment.calibrated.contradiction < LEANS
     return not guard.conflicts and (assessment.calibrated.entailment >= LEANS or (stated and unopposed))
-
-
-def build_case(record: ClaimRecord, thresholds: Thresholds, failures: Sequence[Failure]) -> Case:
-    """Sort the spans of one claim by what they may do."""
-    admitted = [s for s in record.spans if admissible(s, record)]
-    gone = superseded(admitted, thresholds)
-    inside = [s for s in admitted if trusted(s, thresholds)]
-    standing = [s for s in inside if s.span.span_id not in gone]
-    ids = {s.span.span_id for s in inside}
-    valid = {s.span.span_id for s in standing}
-    support = tuple(s for s in standing if pair_decision.supports(s.assessment, thresholds))
-    past = overtaken(admitted, support)
-    debunked = [s for s in record.spans if debunks(s, thresholds)]
-    against = [s for s in admitted if contradicts(s.assessment, thresholds) and s.span.span_id not in past]
-    alone = outweighed(support, (*against, *debunked)) | other_words(admitted, record)
-    against = [s for s in against if s.span.span_id not in alone]
-    debunked = [s for s in debunked if s.span.span_id not in alone]
-    deciding = [f for f in failures if f.deciding and f.claim_id in {None, record.claim.claim_id}]
-    sure = thresholds.model_copy(update={"tau_entail": max(thresholds.tau_entail, LEAST_JOINT)})
-    joint = tuple(j for j in record.joint if set(j.span_ids) <= valid and pair_decision.supports(j.assessment, sure))
-    return Case(
-        record=record,
-        thresholds=thresholds,
-        failures=tuple(f for f in deciding if f.kind != LEFT_OUT),
-        left_out=tuple(f for f in deciding if f.kind == LEFT_OUT),
-        support=support,
-        joint=joint,
-        contradict=tuple(
-            [s for s in against if s.span.span_id in ids] + [s for s in debunked if trusted(s, thresholds)]
-        ),
-        untrusted_against=tuple(
-            sorted(
-                {
-                    s.cluster or s.span.doc_id
-                    for s in (*against, *debunked)
-                    if not trusted(s, thresholds) and not _own_earlier_word(s, support)
-                }
-            )
-        ),
-        later_against=_later(against, support, joint, record),
-        refute=tuple(
-            s for s in inside if pair_decision.refutes(s.assessment, thresholds) and s.span.span_id not in past | alone
-        ),
-        lean=tuple(s for s in standing if leans(s.assessment)),
-        earlier=tuple(s for s in inside if _earlier(s, record)),
-        elsewhere=_elsewhere(inside, record),
-        untrusted_for=tuple(s for s in admitted if s.span.span_id not in ids | gone and leans(s.assessment)),
-        contested=_contested(inside, record, thresholds, alone),
-    )
 
 
 def _own_earlier_word(found: SpanRecord, support: Sequence[SpanRecord]) -> bool:
@@ -257,8 +217,7 @@ def _apart(a: Span, b: Span) -> bool:
 
 def outweighed(support: Sequence[SpanRecord], against: Sequence[SpanRecord]) -> frozenset[str]:
     """Ids of spans against a claim that do not count: one unrated source against two rated ones."""
-    voices = {s.cluster or s.span.doc_id for s in against}
-    if rated_sources(support) < 2 or any(s.rated for s in against) or len(voices) != 1:
+    if rated_sources(support) < 2 or any(s.rated for s in against) or len(set(map(voice_of, against))) != 1:
         return frozenset()
     return frozenset(s.span.span_id for s in against)
 
@@ -308,22 +267,20 @@ def _great_circle(a: tuple[float, float], b: tuple[float, float]) -> float:
 
 
 def superseded(spans: Sequence[SpanRecord], thresholds: Thresholds) -> set[str]:
-    """Ids of spans that lean towards the claim, but whose own publisher later contradicts it.
-
-    A publisher's correction takes the place of its earlier report, and of copies of that report
-    (same independence cluster). It must be trusted, speak of the same subject and conflict in a slot.
-    Contradictions are never set aside this way: that would loosen what Verified means.
+    """Ids of spans that lean towards the claim, but whose own publisher later contradicts it: a trusted correction
+    takes the place of the earlier report and its copies. Contradictions are never set aside this way.
     """
     publishers: dict[str, set[str]] = {}
     for s in spans:
-        publishers.setdefault(s.cluster or s.span.doc_id, set()).add(publisher_of(s))
-    corrections = [s for s in spans if trusted(s, thresholds) and _corrects(s.assessment, thresholds)]
+        publishers.setdefault(voice_of(s), set()).add(publisher_of(s))
+    on_subject = (s for s in spans if s.assessment.guard.same_subject and s.assessment.guard.conflicts)
+    corrections = [s for s in on_subject if trusted(s, thresholds) and contradicts(s.assessment, thresholds)]
     return {
         s.span.span_id
         for s in spans
         for word in corrections
         if s.assessment.calibrated.entailment > s.assessment.calibrated.contradiction
-        and publisher_of(word) in publishers[s.cluster or s.span.doc_id] - {""}
+        and publisher_of(word) in publishers[voice_of(s)] - {""}
         and s.span.published is not None
         and word.span.published is not None
         and word.span.published > s.span.published
@@ -331,11 +288,9 @@ def superseded(spans: Sequence[SpanRecord], thresholds: Thresholds) -> set[str]:
 
 
 def overtaken(spans: Sequence[SpanRecord], support: Sequence[SpanRecord]) -> set[str]:
-    """Ids of spans that say what is to come, or how things stood before the time of the claim, published
-    before a support that says what came of it.
-
-    A plan does not contradict its outcome, nor does the state before it; but another amount may have held
-    all along. Undated documents overtake nothing, and are not overtaken.
+    """Ids of spans that say what is to come, or how things stood before the time of the claim, published before a
+    support that says what came of it: neither contradicts it, unless by another amount. Undated documents overtake
+    nothing, and are not overtaken.
     """
     newest = max((s.span.published for s in support if s.span.published), default=None)
     told_later = any(s.span.published and not s.assessment.guard.predates_claim for s in support)
@@ -355,11 +310,6 @@ def _was_so_before(guard: GuardReport) -> bool:
     return guard.predates_claim and not amounts
 
 
-def _corrects(found: Assessment, thresholds: Thresholds) -> bool:
-    against = contradicts(found, thresholds)
-    return against and found.guard.same_subject and found.guard.conflicts
-
-
 def publisher_of(record: SpanRecord) -> str:
     """Publisher and host, so that a name alone cannot speak for another site; ``""`` when unknown."""
     host = urlsplit(record.span.url or "").hostname or ""
@@ -372,10 +322,8 @@ def _later(
     joint: Sequence[JointRecord],
     record: ClaimRecord,
 ) -> tuple[SpanRecord, ...]:
-    """Contradicting spans about the same subject that are newer than every supporting one.
-
-    A joint premise has the date of its latest member. Undated support is older than dated
-    contradiction: what may be outdated is not certified.
+    """Contradicting spans about the same subject that are newer than every supporting one; a joint premise is as
+    new as its latest member, and undated support is older than any dated contradiction.
     """
     joined = {i for j in joint for i in j.span_ids}
     days = [

@@ -1,7 +1,6 @@
 """What decides a badge besides the models, by content: source files, data files and constants.
 
-Nothing here is typed by hand: whoever changes a file that decides changes its fingerprint. Files are named by
-folders and patterns, so that a new one counts at once. The small ``factdesk-verify`` ships the files of
+Files are named by folders and patterns, so that a new one counts at once. The small ``factdesk-verify`` ships those of
 ``RERUN`` and ``POLICY``, and computes the same sums of them.
 """
 

@@ -1,7 +1,4 @@
-"""The public JSON of ``check`` and ``ask``: ``factdesk.check/1``, ``factdesk.answer/1`` (``docs/schemas``).
-
-It is made from a certificate alone.
-"""
+"""The public JSON of ``check`` and ``ask`` (``docs/schemas``), made from a certificate alone."""
 
 from __future__ import annotations
 
@@ -25,11 +22,7 @@ MAX_OTHER_EVIDENCE = 5
 """So many sentences besides the deciding ones stand with a claim."""
 
 
-def _written(day: date | str | None) -> str | None:
-    return day.isoformat() if isinstance(day, date) else day
-
-
-Day = Annotated[str | None, BeforeValidator(_written)]
+Day = Annotated[str | None, BeforeValidator(lambda day: day.isoformat() if isinstance(day, date) else day)]
 """ISO date, or ``None`` where it is not known."""
 
 
@@ -220,15 +213,30 @@ class AnswerResult(Record):
 
 
 def check_json(certificate: Certificate, mode: Mode, doubt: str = "") -> dict[str, Any]:
-    """``factdesk.check/1`` as plain JSON data. Raises ``CertificateError`` like :func:`answer_result`."""
-    data: dict[str, Any] = dump(_check(report_view(certificate, mode, doubt)))
-    return data
+    """``factdesk.check/1`` as plain JSON data. Raises ``CertificateError`` when its parts do not belong together."""
+    return dict(dump(_check(report_view(certificate, mode, doubt))))
 
 
 def answer_json(certificate: Certificate, mode: Mode, doubt: str = "") -> dict[str, Any]:
-    """``factdesk.answer/1`` as plain JSON data. Raises ``CertificateError`` like :func:`answer_result`."""
-    data: dict[str, Any] = dump(answer_result(certificate, mode, doubt))
-    return data
+    """``factdesk.answer/1`` as plain JSON data; ``answer`` is the same in every mode.
+
+    Raises ``CertificateError`` like :func:`check_json`, and when the certificate answers no question.
+    """
+    if certificate.body.asked is None:
+        raise CertificateError("this certificate is of a claim, not of a question; show it as a check")
+    view = report_view(certificate, mode, doubt)
+    fits = {f.claim_id: f for f in certificate.body.asked.fits}
+    statements = {s.decision.claim_id: s for s in view.shown}
+    found = AnswerResult(
+        question=certificate.body.asked.question,
+        answered=bool(view.answer),
+        answer=tuple(_answer(statements[i], fits[i], view.body.thresholds) for i in view.answer),
+        why_not=view.why_not,
+        certificate_id=view.envelope.certificate_id,
+        body_sha256=view.envelope.body_sha256,
+        check=_check(view),
+    )
+    return dict(dump(found))
 
 
 def _check(view: ReportView) -> CheckResult:
@@ -296,27 +304,6 @@ def _qa_pair(pair: PairView, answer: AnswerRecord, mode: Mode) -> QAPairJson:
         branch=question.branch,
         span_ids=answer.span_ids,
         supported=answer.grounding.holds if answer.grounding is not None else None,
-    )
-
-
-def answer_result(certificate: Certificate, mode: Mode, doubt: str = "") -> AnswerResult:
-    """``factdesk.answer/1`` as a typed record; ``answer`` is the same in every mode.
-
-    Raises ``CertificateError`` when the certificate answers no question, or its parts do not belong together.
-    """
-    body = certificate.body
-    if body.asked is None:
-        raise CertificateError("this certificate is of a claim, not of a question; show it as a check")
-    view, fits = report_view(certificate, mode, doubt), {f.claim_id: f for f in body.asked.fits}
-    statements = {s.decision.claim_id: s for s in view.shown}
-    return AnswerResult(
-        question=body.asked.question,
-        answered=bool(view.answer),
-        answer=tuple(_answer(statements[i], fits[i], body.thresholds) for i in view.answer),
-        why_not=view.why_not,
-        certificate_id=view.envelope.certificate_id,
-        body_sha256=view.envelope.body_sha256,
-        check=_check(view),
     )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from factdesk.kernel import Record
 from report.certificate.canonical import canonical, dump
+from report.render.view import flat
 from report.types import Certificate, CertificateBody, ClaimRecord, Envelope, SpanRecord
 
 Part = Literal[
@@ -207,7 +208,7 @@ def _mappings(a: CertificateBody, b: CertificateBody) -> Iterator[_Told]:
     )
     for part, before, now in sides:
         apart = {"thresholds", "caps"} if part == "settings" else set()
-        old, new = _flat(before), _flat(now)
+        old, new = ({name: value for name, value in flat(side) if value != {}} for side in (before, now))
         for name in sorted(old.keys() | new.keys()):
             if old.get(name) != new.get(name) and name.partition(".")[0] not in apart:
                 yield part, f"{name} was {_value(old.get(name))} and is {_value(new.get(name))}."
@@ -219,16 +220,6 @@ def _mappings(a: CertificateBody, b: CertificateBody) -> Iterator[_Told]:
 
 def _value(value: Any) -> str:
     return "not set" if value is None else str(value)
-
-
-def _flat(data: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in data.items():
-        if isinstance(value, Mapping):
-            found.update(_flat(value, f"{prefix}{key}."))
-        else:
-            found[f"{prefix}{key}"] = value
-    return found
 
 
 def _failures(a: CertificateBody, b: CertificateBody) -> Iterator[_Told]:

@@ -6,10 +6,10 @@ import re
 
 from markupsafe import Markup
 
-from report.render.safe import page_text
 from report.render.templates import environment
 from report.render.trail import EvidenceView
 from report.render.view import report_view
+from report.sanitize import page_text
 from report.types import Certificate, Mode
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~#$^&])")
@@ -17,11 +17,7 @@ _AUTOLINK = re.compile(r"(?i)\b(https?|ftp|mailto|xmpp)(:)|\b(www)(\.)")
 
 
 def render_markdown(certificate: Certificate, mode: Mode, doubt: str = "") -> str:
-    """The report as CommonMark with footnotes, with a final line end.
-
-    It shows what :func:`report.render.view.report_view` gives. Raises ``CertificateError`` when a claim has
-    no decision.
-    """
+    """The report as CommonMark with footnotes. Raises ``CertificateError`` when a claim has no decision."""
     view = report_view(certificate, mode, doubt)
     notes: dict[str, EvidenceView] = {}
     numbers = {s.decision.claim_id: [_number(notes, item) for item in s.quoted] for s in view.statements}

@@ -1,8 +1,7 @@
 """The answer in running text: written from verified statements only, and verified again sentence by sentence.
 
-No model writes here. Statements that were one sentence of the input and are all verified become that sentence
-again; the others stand as they are. Each sentence is then read by the verifier against the minimal sufficient
-evidence of its statements, with the certificate's own limit at least, and left out where it does not hold.
+No model writes here. Statements of one sentence of the input that are all verified become that sentence again. What
+the verifier does not read in the minimal sufficient evidence, at the certificate's own limit at least, is left out.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from report.sanitize import foreign
+from report.sanitize import foreign, page_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -30,6 +30,13 @@ WORDS: dict[str, Any] = tomllib.loads(template_text("words.toml"))
 def clip(text: str, limit: int) -> Markup:
     """:func:`report.sanitize.foreign`, at most ``limit`` characters."""
     return Markup(foreign(text, limit))
+
+
+def printed(value: object) -> object:
+    """Jinja's ``finalize``: every printed value becomes harmless text; only our own markup passes."""
+    if value is None:
+        return ""
+    return value if isinstance(value, Markup) else page_text(str(value))
 
 
 @cache

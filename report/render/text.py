@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from markupsafe import Markup
 
 from factdesk.kernel import Record
-from report.render.safe import Tone
+from report.policy.badge import Tone
 from report.render.templates import environment
 from report.render.view import report_view
 from report.sanitize import escaped, foreign, visible
@@ -34,11 +34,7 @@ class Line(Record):
 
 
 def render_text(certificate: Certificate, mode: Mode, doubt: str = "") -> str:
-    """The report as plain text with a final line end.
-
-    It shows what :func:`report.render.view.report_view` gives; the whole certificate is in the JSON.
-    Raises ``CertificateError`` when a claim has no decision.
-    """
+    """The report as plain text with a final line end. Raises ``CertificateError`` when a claim has no decision."""
     return "".join(item.text + "\n" for item in report_lines(certificate, mode, doubt))
 
 

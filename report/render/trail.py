@@ -1,8 +1,7 @@
 """The trail of questions as a mode shows it, and each quoted sentence: what was asked, cited and made of it.
 
-``strict`` shows exact quotations of stored spans and fixed words of ours. A language model's words, in a
-question, an answer, a reason or a view of a picture, are shown in the other modes alone, and never as a
-quotation.
+``strict`` shows exact quotations of stored spans and fixed words of ours; the other modes show a language model's words
+besides, never as a quotation.
 """
 
 from __future__ import annotations
@@ -10,10 +9,9 @@ from __future__ import annotations
 from agent.types import CHECK, Question
 from evidence.types import Span, of_document
 from factdesk.kernel import CertificateError, Record
-from report.render.safe import Link, link
 from report.render.templates import WORDS
+from report.sanitize import Link, link
 from report.types import AnswerRecord, CertificateBody, ClaimRecord, Mode, SpanRecord
-from trust.types import DocumentTrust
 from verifier.types import Label, NLIScores
 
 UNSUPPORTED = "not supported by what it cites"
@@ -48,27 +46,28 @@ class QuoteJson(Record):
     trust: float | None
 
 
-class PairView(Record):
+class PairView:
     """A question with its answer, as a mode shows it."""
 
-    question: Question
-    asked: str
-    """The question, or in strict mode its kind in words of ours."""
-    found: bool
-    quotes: tuple[QuoteJson, ...] = ()
-    own_words: str | None = None
-    """The answer in the reasoner's own words: no quotation. ``None`` in strict mode, and where the answer is
-    nothing but the quotes."""
-    grounding: Label | None = None
-    """Of the answer by what it cites; ``None``: there is none."""
-    grounding_score: float | None = None
-    exact: bool = False
-    """The answer is nothing but sentences that it cites."""
-    label: Label = "not_enough_info"
-    score: float = 0.0
-    trust: float | None = None
-    kept: bool = True
-    reason: str = ""
+    def __init__(self, question: Question, answer: AnswerRecord | None, record: ClaimRecord | None, mode: Mode) -> None:
+        strict, grounding = mode == "strict", answer.grounding if answer is not None else None
+        self.question = question
+        self.asked = asked_words(question) if strict else question.text
+        """The question, or in strict mode its kind in words of ours."""
+        self.found = answer is not None and answer.found
+        self.quotes = _quotes(answer, record) if answer is not None else ()
+        self.grounding = grounding.label if grounding is not None else None
+        """Of the answer by what it cites; ``None``: there is none."""
+        self.grounding_score = grounding.score if grounding is not None else None
+        self.exact = grounding is not None and grounding.exact
+        """The answer is nothing but sentences that it cites."""
+        own = answer is not None and bool(answer.text) and not strict and not self.exact
+        self.own_words = answer.text if answer is not None and own else None
+        """The answer in the reasoner's own words: no quotation."""
+        self.label: Label = answer.label if answer is not None else "not_enough_info"
+        self.score, self.trust = (answer.score, answer.trust) if answer is not None else (0.0, None)
+        self.kept = answer is None or answer.kept
+        self.reason = "" if answer is None else _kept(answer) if strict else answer.reason
 
     @property
     def results(self) -> str:
@@ -98,27 +97,7 @@ def pair_views(body: CertificateBody, mode: Mode) -> tuple[PairView, ...]:
         raise CertificateError(f"an answer refers to the unknown question {unknown!r}")
     answers = {a.question_id: a for a in body.answers}
     records = {r.claim.claim_id: r for r in body.claims}
-    return tuple(_view(q, answers.get(q.question_id), records.get(q.claim_id), mode) for q in body.questions)
-
-
-def _view(question: Question, answer: AnswerRecord | None, record: ClaimRecord | None, mode: Mode) -> PairView:
-    asked = asked_words(question) if mode == "strict" else question.text
-    if answer is None:
-        return PairView(question=question, asked=asked, found=False)
-    grounding = answer.grounding
-    exact = grounding is not None and grounding.exact
-    own = mode != "strict" and bool(answer.text)
-    return PairView.taken_from(
-        answer,
-        question=question,
-        asked=asked,
-        quotes=_quotes(answer, record),
-        own_words=answer.text if own and not exact else None,
-        grounding=grounding.label if grounding is not None else None,
-        grounding_score=grounding.score if grounding is not None else None,
-        exact=exact,
-        reason=answer.reason if mode != "strict" else _kept(answer),
-    )
+    return tuple(PairView(q, answers.get(q.question_id), records.get(q.claim_id), mode) for q in body.questions)
 
 
 def _kept(answer: AnswerRecord) -> str:
@@ -158,47 +137,25 @@ class Piece(Record):
     """Something that is not in the certificate stands before it."""
 
 
-class EvidenceView(Record):
-    """One quoted sentence with all that is known of it."""
+class EvidenceView:
+    """One quoted sentence of a claim with all that is known of it."""
 
-    record: SpanRecord
-    pieces: tuple[Piece, ...]
-    best: LabelScore
-    date: str
-    link: Link | None
-    archived: Link | None
-    """The copy of the page in an archive, where the certificate has one."""
-    image: str | None
-    """Name of the submitted image it was read from; ``None`` for a document."""
-    rank: str
-    trust: DocumentTrust | None
-    trust_words: str
-    anchor: str
-    """An id for a page that no foreign text has a part in: ``claim-1-2``."""
-
-    @property
-    def span(self) -> Span:
-        """The sentence with its place."""
-        return self.record.span
-
-
-def evidence_view(record: SpanRecord, claim: ClaimRecord, anchor: str, body: CertificateBody) -> EvidenceView:
-    """A scored span of a claim; ``anchor`` is the claim's."""
-    span = record.span
-    number = [s.span.span_id for s in claim.spans].index(span.span_id) + 1
-    return EvidenceView(
-        record=record,
-        pieces=_pieces(span, body),
-        best=label_score(record.assessment.calibrated),
-        date=_date(span, body.claim_date),
-        link=link(span.url),
-        archived=_archived(span, body),
-        image=None if of_document(span.kind) else _image_name(span, body),
-        rank=_rank(record, claim),
-        trust=next((t for t in body.trust if t.doc_id == span.doc_id), None) if span.kind == "text" else None,
-        trust_words=_trust_words(record, body),
-        anchor=f"{anchor}-{number}",
-    )
+    def __init__(self, record: SpanRecord, claim: ClaimRecord, claim_anchor: str, body: CertificateBody) -> None:
+        span, number = record.span, [s.span.span_id for s in claim.spans].index(record.span.span_id) + 1
+        self.record, self.span = record, span
+        self.pieces = _pieces(span, body)
+        self.best = label_score(record.assessment.calibrated)
+        self.date = _date(span, body.claim_date)
+        self.link = link(span.url)
+        self.archived = _archived(span, body)
+        """The copy of the page in an archive, where the certificate has one."""
+        self.image = None if of_document(span.kind) else _image_name(span, body)
+        """Name of the submitted image it was read from; ``None`` for a document."""
+        self.rank = _rank(record, claim)
+        self.trust = next((t for t in body.trust if t.doc_id == span.doc_id), None) if span.kind == "text" else None
+        self.trust_words = _trust_words(record, body)
+        self.anchor = f"{claim_anchor}-{number}"
+        """An id for a page that no foreign text has a part in: ``claim-1-2``."""
 
 
 def _archived(span: Span, body: CertificateBody) -> Link | None:

@@ -1,23 +1,20 @@
-"""What a mode shows of a certificate, as typed records, for text, Markdown, HTML, JSON and exports.
-
-Nothing is decided here. The words are those of ``templates/words.toml``.
-"""
+"""What a mode shows of a certificate, for text, Markdown, HTML, JSON and exports. Nothing is decided here."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
-from agent.types import AtomicClaim
-from evidence.types import ImageFinding, ImageReport
-from factdesk.kernel import CertificateError, Failure, Record
+from evidence.types import ImageReport
+from factdesk.kernel import CertificateError, Record
 from report.policy.answers import answer_of
+from report.policy.badge import Tone, badge
 from report.policy.evidence_sides import sources_of
 from report.policy.rules import withheld
-from report.render.safe import BadgeView, Tone, badge_view
 from report.render.templates import WORDS
-from report.render.trail import EvidenceView, PairView, evidence_view, pair_views
-from report.types import Certificate, CertificateBody, ClaimRecord, Decision, Envelope, JointRecord, Mode, SpanRecord
+from report.render.trail import EvidenceView, pair_views
+from report.types import Certificate, CertificateBody, ClaimRecord, Decision, Mode, SpanRecord
 
 NEAREST = 2
 """So many passages stand open with a claim that is not verified."""
@@ -122,39 +119,52 @@ def untrusting(sentence: str) -> str:
     return words.replace("Trusted e", "E").replace("trusted ", "")
 
 
-class StatementView(Record):
+class StatementView:
     """An atomic claim with badge, reason and evidence."""
 
-    claim: AtomicClaim
-    decision: Decision
-    shown: bool
-    """Whether the mode shows it as part of the answer."""
-    text_shown: bool
-    """Whether the mode gives its text anywhere; a drafted statement that strict hides has none."""
-    badge: BadgeView
-    note: str
-    """What is said before a statement that is not verified."""
-    according_to: str
-    """The one source that a statement of an answer rests on; ``""`` where there are several."""
-    rule_words: str
-    reason: str
-    """The policy's words; of a statement that is not shown, words that do not quote it."""
-    anchor: str
-    """An id for a page that no foreign text has a part in: ``claim-1``."""
-    deciding: tuple[EvidenceView, ...]
-    nearest: tuple[EvidenceView, ...]
-    """Nearest to an open claim, but the decision does not rest on it; in strict mode one alone."""
-    sides: tuple[EvidenceView, ...]
-    """Of a conflict: what speaks for the claim, and what against it."""
-    others: tuple[EvidenceView, ...]
-    """Further passages, shown in debug mode."""
-    joint: tuple[JointRecord, ...]
-    together: bool
-    """A joint premise of several passages certifies the claim."""
-    findings: bool
-    """Whether the slot guard's findings stand with the passages."""
-    claim_view: ClaimView
-    """All that the certificate holds of it."""
+    def __init__(self, view: ClaimView, number: int, shown: bool, certificate: Certificate, mode: Mode) -> None:
+        body, decision, record = certificate.body, view.decision, view.record
+        checked, debug = body.asked is None, mode == "debug"
+        conflict = decision.rule in BOTH_SIDES and len(view.deciding) == 2
+        sides = view.deciding if decision.state == "UNVERIFIED" and checked and conflict else ()
+        deciding, others = view.deciding, view.others(MAX_OTHERS)
+        nearest: tuple[SpanRecord, ...] = ()
+        if decision.state == "UNVERIFIED":  # what stands with an open claim must not read as support
+            near = (*deciding, *others)[:MAX_OTHERS]
+            deciding, nearest, others = (), near[:NEAREST], near[NEAREST:]
+        if not shown:
+            deciding, nearest, others = (), nearest[:1] if checked and not sides else (), ()
+
+        def evidence(records: Iterable[SpanRecord]) -> tuple[EvidenceView, ...]:
+            return tuple(EvidenceView(r, record, self.anchor, body) for r in records)
+
+        self.claim, self.decision, self.claim_view = record.claim, decision, view
+        self.shown = shown
+        """Whether the mode shows it as part of the answer."""
+        self.text_shown = shown or checked or mode != "strict"
+        """Whether the mode gives its text anywhere; a drafted statement that strict hides has none."""
+        self.badge = badge(decision, certificate.envelope.certificate_id)
+        self.note = WORDS["notes"][decision.state]
+        """What is said before a statement that is not verified."""
+        self.according_to = "" if checked else _source_of(view)
+        """The one source that a statement of an answer rests on; ``""`` where there are several."""
+        self.rule_words = _rule_words(view, body)
+        self.reason = decision.reason if shown else WORDS["hidden"].get(decision.state, decision.reason)
+        """The policy's words; of a statement that is not shown, words that do not quote it."""
+        self.anchor = f"claim-{number}"
+        """An id for a page that no foreign text has a part in."""
+        self.deciding = evidence(deciding)
+        self.nearest = evidence(r for r in nearest if r not in sides)
+        """Nearest to an open claim, but the decision does not rest on it; in strict mode one alone."""
+        self.sides = evidence(sides)
+        """Of a conflict: what speaks for the claim, and what against it."""
+        self.others = evidence(others if debug else ())
+        self.joint = record.joint if debug else ()
+        together = any(set(j.span_ids) == set(decision.span_ids) for j in record.joint)
+        self.together = decision.state == "VERIFIED" and len(deciding) > 1 and together
+        """A joint premise of several passages certifies the claim."""
+        self.findings = decision.state != "VERIFIED" or debug
+        """Whether the slot guard's findings stand with the passages."""
 
     @property
     def quoted(self) -> tuple[EvidenceView, ...]:
@@ -179,34 +189,38 @@ class ProposalView(Record):
     explanation: str
 
 
-class ReportView(Record):
+class ReportView:
     """All that a mode shows of a certificate."""
 
-    mode: Mode
-    doubt: str
-    """Why the certificate does not count (``report.verification.provenance``); empty: it does."""
-    envelope: Envelope
-    body: CertificateBody
-    """For what every mode shows as it is: the texts that were given, days, thresholds, caps."""
-    question: str | None
-    images: tuple[ImageView, ...]
-    verdict: VerdictView
-    answer: tuple[str, ...]
-    """Ids of the statements that answer the question, best first."""
-    why_not: str
-    own_word: int
-    """How many sites were named whose own word counts."""
-    statements: tuple[StatementView, ...]
-    """All, in the order of the input."""
-    order: tuple[str, ...]
-    """Ids of those that are shown, in the order in which they are."""
-    proposal: ProposalView | None
-    findings: tuple[ImageFinding, ...]
-    clip: str
-    trail: tuple[PairView, ...]
-    failures: tuple[tuple[Failure, str], ...]
-    """What did not work, and what follows from it."""
-    caps: tuple[str, ...]
+    def __init__(self, certificate: Certificate, mode: Mode, doubt: str) -> None:
+        body, report = certificate.body, certificate.body.image_report
+        found = answer_of(body)
+        self.mode = mode
+        self.doubt = doubt
+        """Why the certificate does not count (``report.verification.rerun``); empty: it does."""
+        self.envelope, self.body = certificate.envelope, body
+        self.question = body.asked.question if body.asked is not None else None
+        self.images = tuple(_image(image) for image in body.images)
+        self.verdict = verdict_view(body)
+        self.answer, self.why_not = found.claim_ids, found.why_not
+        """Ids of the statements that answer the question, best first."""
+        self.own_word = len({site for record in body.claims if record.witness for site in record.witness.sources})
+        """How many sites were named whose own word counts."""
+        self.order = tuple(v.decision.claim_id for v in shown_claims(certificate, mode))
+        """Ids of the statements that are shown, in the order in which they are."""
+        self.statements = tuple(
+            StatementView(view, number, view.decision.claim_id in self.order, certificate, mode)
+            for number, view in enumerate(claim_views(body), 1)
+        )
+        """All, in the order of the input."""
+        self.proposal = _proposal(body, mode)
+        self.findings = tuple(f for f in (report.findings if report else ()) if mode != "strict" or f.kind != "caption")
+        self.clip = _clip_words(report) if report else ""
+        self.trail = pair_views(body, mode)
+        self.failures = tuple((f, _EFFECTS[f.deciding]) for f in body.failures)
+        """What did not work, and what follows from it."""
+        past = (f"{body.trimmed_claims} statements past the cap of {body.caps.max_claims} were not checked",)
+        self.caps = body.trimmed or past * bool(body.trimmed_claims)
 
     @property
     def shown(self) -> tuple[StatementView, ...]:
@@ -235,35 +249,7 @@ def report_view(certificate: Certificate, mode: Mode, doubt: str = "") -> Report
 
     Raises ``CertificateError`` when claims, decisions and answers do not fit.
     """
-    certificate = withheld(certificate, doubt) if doubt else certificate
-    body, report = certificate.body, certificate.body.image_report
-    order = tuple(v.decision.claim_id for v in shown_claims(certificate, mode))
-    found = answer_of(body) if body.asked is not None else None
-    return ReportView(
-        mode=mode,
-        doubt=doubt,
-        envelope=certificate.envelope,
-        body=body,
-        question=body.asked.question if body.asked is not None else None,
-        images=tuple(_image(image) for image in body.images),
-        verdict=verdict_view(body),
-        answer=found.claim_ids if found is not None else (),
-        why_not=found.why_not if found is not None else "",
-        own_word=len({site for record in body.claims if record.witness for site in record.witness.sources}),
-        statements=tuple(
-            _statement(view, number, view.decision.claim_id in order, certificate, mode)
-            for number, view in enumerate(claim_views(body), 1)
-        ),
-        order=order,
-        proposal=_proposal(body, mode),
-        findings=tuple(f for f in (report.findings if report else ()) if mode != "strict" or f.kind != "caption"),
-        clip=_clip_words(report) if report else "",
-        trail=pair_views(body, mode),
-        failures=tuple((f, _EFFECTS[f.deciding]) for f in body.failures),
-        caps=body.trimmed
-        or (f"{body.trimmed_claims} statements past the cap of {body.caps.max_claims} were not checked",)
-        * bool(body.trimmed_claims),
-    )
+    return ReportView(withheld(certificate, doubt) if doubt else certificate, mode, doubt)
 
 
 def _image(image: dict[str, Any]) -> ImageView:
@@ -271,46 +257,6 @@ def _image(image: dict[str, Any]) -> ImageView:
     document = image.get("document")
     text = str(document.get("text", "")) if isinstance(document, dict) else ""
     return ImageView(name=str(image.get("name", "")), size=size, text=text)
-
-
-def _statement(view: ClaimView, number: int, shown: bool, certificate: Certificate, mode: Mode) -> StatementView:
-    body, decision, record = certificate.body, view.decision, view.record
-    anchor, debug = f"claim-{number}", mode == "debug"
-    conflict = decision.rule in BOTH_SIDES and len(view.deciding) == 2
-    sides = view.deciding if decision.state == "UNVERIFIED" and body.asked is None and conflict else ()
-    deciding, others = view.deciding, view.others(MAX_OTHERS)
-    nearest: tuple[SpanRecord, ...] = ()
-    if decision.state == "UNVERIFIED":  # what stands with an open claim must not read as support
-        near = (*deciding, *others)[:MAX_OTHERS]
-        deciding, nearest, others = (), near[:NEAREST], near[NEAREST:]
-    if not shown:
-        deciding, nearest, others = (), nearest[:1] if body.asked is None and not sides else (), ()
-
-    def evidence(records: tuple[SpanRecord, ...]) -> tuple[EvidenceView, ...]:
-        return tuple(evidence_view(r, record, anchor, body) for r in records)
-
-    return StatementView(
-        claim=record.claim,
-        decision=decision,
-        shown=shown,
-        text_shown=shown or body.asked is None or mode != "strict",
-        badge=badge_view(decision, certificate.envelope.certificate_id),
-        note=WORDS["notes"][decision.state],
-        according_to=_source_of(view) if body.asked is not None else "",
-        rule_words=_rule_words(view, body),
-        reason=decision.reason if shown else WORDS["hidden"].get(decision.state, decision.reason),
-        anchor=anchor,
-        deciding=evidence(deciding),
-        nearest=evidence(tuple(r for r in nearest if r not in sides)),
-        sides=evidence(sides),
-        others=evidence(others if debug else ()),
-        joint=record.joint if debug else (),
-        together=decision.state == "VERIFIED"
-        and len(deciding) > 1
-        and any(set(j.span_ids) == set(decision.span_ids) for j in record.joint),
-        findings=decision.state != "VERIFIED" or debug,
-        claim_view=view,
-    )
 
 
 def _rule_words(view: ClaimView, body: CertificateBody) -> str:
@@ -360,3 +306,12 @@ def _clip_words(report: ImageReport) -> str:
         f"CLIP, which decides nothing: likeness of picture and claim {clip.similarity:.2f}{captions}; "
         f"likeliest scenes: {scenes}."
     )
+
+
+def flat(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Nested settings as names with dots and their values, in order."""
+    if not isinstance(value, dict) or not value:
+        yield name, value
+        return
+    for key in sorted(value):
+        yield from flat(value[key], f"{name}.{key}" if name else str(key))

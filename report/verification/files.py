@@ -8,15 +8,16 @@ from __future__ import annotations
 import stat
 import zipfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from factdesk.kernel import BackendUnavailable, CertificateError, InputError
-from report.certificate.bundle_key import CERTIFICATE, bundle_problems, check_members, offered_key, read_member
+from report.certificate.bundle_file import CERTIFICATE, BundleFile, bundle_problems, read_bundle
+from report.certificate.canonical import MAX_TEXT
 from report.certificate.derived import trust_graphs
 from report.certificate.history_file import HistoryFile, is_history, read_history
-from report.certificate.sealing import MAX_TEXT
 from report.certificate.signing import PublicKey, certificate_message, signature_state, with_endorsed
 from report.policy.fingerprints import policy_record, rerun_fingerprints
 from report.types import Certificate, Head
@@ -39,8 +40,6 @@ from report.verification.rerun import reverify
 MAX_BYTES = 256 * 1024 * 1024
 MAX_RERUN = 2_000
 """Scored premises of a certificate that is worked out again; a check has far fewer."""
-_END_OF_ZIP = 22
-"""Bytes of the record that a zip file without a comment ends with."""
 
 
 @dataclass(frozen=True)
@@ -62,42 +61,25 @@ class Known:
 
 def read_text(path: Path) -> str:
     """A certificate, an export or the certificate of a bundle (zip). Raises ``InputError``."""
+    return _read(path)[0]
+
+
+def _read(path: Path) -> tuple[str, BundleFile | None]:
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise InputError(f"{str(path)!r} is no regular file; give a certificate file")
         if status.st_size > MAX_BYTES:
             raise InputError(f"{str(path)!r} is larger than {MAX_BYTES // 1024 // 1024} MB")
-        if is_bundle(path):
-            with zipfile.ZipFile(path) as archive:
-                check_members(archive)
-                archive.getinfo(CERTIFICATE)
-                data = read_member(archive, CERTIFICATE, MAX_TEXT)
-            if data is None:
-                raise InputError(f"{CERTIFICATE} in {str(path)!r} is damaged, or larger than {MAX_TEXT} bytes")
-            return data.decode("utf-8")
-        return path.read_bytes().decode("utf-8")
+        bundle = read_bundle(path)
+        if bundle is not None and CERTIFICATE in bundle.digests and CERTIFICATE not in bundle.texts:
+            raise InputError(f"{CERTIFICATE} in {str(path)!r} is damaged, or larger than {MAX_TEXT} bytes")
+        data = path.read_bytes() if bundle is None else bundle.texts[CERTIFICATE]
+        return data.decode("utf-8"), bundle
     except OSError as error:
         raise InputError(f"{str(path)!r} cannot be read ({error.strerror}); give a certificate file") from error
     except (UnicodeDecodeError, KeyError, zipfile.BadZipFile) as error:
         raise InputError(f"{str(path)!r} holds no certificate in UTF-8 ({error})") from error
-
-
-def is_bundle(path: Path) -> bool:
-    """Whether a file is a bundle (zip) from its first byte to its last, and not a text.
-
-    Raises ``InputError`` for one that is both: what stands before or behind a zip file is not in its sums.
-    """
-    if not zipfile.is_zipfile(path):
-        return False
-    with path.open("rb") as file, zipfile.ZipFile(file) as archive:
-        file.seek(0)
-        first, entries = file.read(4), archive.infolist()
-        file.seek(-_END_OF_ZIP, 2)
-        last = file.read(4)
-    if first != b"PK\x03\x04" or last != b"PK\x05\x06" or min(e.header_offset for e in entries) != 0:
-        raise InputError(f"{str(path)!r} is a bundle with something else before or behind it; give one alone")
-    return True
 
 
 def read_head_file(path: Path) -> Head:
@@ -121,22 +103,21 @@ class Reruns:
 
     def __init__(self, spec: str | None = None) -> None:
         self._spec = spec
-        self._made: dict[str, tuple[Tools | None, str]] = {}
+        self._made = cache(_tools_or_why)
 
     def again(self, certificate: Certificate | None) -> Reverified:
         """What comes out; ``False`` for a certificate that cannot be read."""
         if certificate is None:
             return Reverified(ok=False, problems=("it cannot be read, so nothing can be worked out again",))
-        tools, missing = self._tools(self._spec or _shipped_for(certificate))
+        tools, missing = self._made(self._spec or _shipped_for(certificate))
         return reverify(certificate, tools, policy_record(), missing=missing)
 
-    def _tools(self, spec: str) -> tuple[Tools | None, str]:
-        if spec not in self._made:
-            try:
-                self._made[spec] = make_tools(spec), ""
-            except BackendUnavailable as error:
-                self._made[spec] = None, f"the verifier is not available: {error}"
-        return self._made[spec]
+
+def _tools_or_why(spec: str) -> tuple[Tools | None, str]:
+    try:
+        return make_tools(spec), ""
+    except BackendUnavailable as error:
+        return None, f"the verifier is not available: {error}"
 
 
 def _shipped_for(certificate: Certificate) -> str:
@@ -148,16 +129,14 @@ def _shipped_for(certificate: Certificate) -> str:
 def verify_files(
     paths: Sequence[Path], known: Known, *, rerun: bool = False, verifier: str | None = None
 ) -> Verification:
-    """The three answers on files: certificates, exports of histories, bundles.
-
-    Every file has its answer: one that cannot be read fails alone. Raises ``InputError`` where it is the only
-    one.
+    """The three answers on certificates, exports of histories, and bundles; what cannot be read fails alone. Raises
+    ``InputError`` where it is the only one.
     """
     reruns = Reruns(verifier) if rerun else None
     found = []
     for path in paths:
         try:
-            found.append(_verify_file(path, read_text(path), known, reruns))
+            found.append(_verify_file(path, known, reruns))
         except InputError as error:
             if len(paths) == 1:
                 raise
@@ -173,12 +152,12 @@ def _unread(path: Path, why: str, *, rerun: bool) -> FileResult:
     return FileResult(file=str(path), certificates=(result,), completeness=open_)
 
 
-def _verify_file(path: Path, text: str, known: Known, reruns: Reruns | None) -> FileResult:
-    keys = known.keys
+def _verify_file(path: Path, known: Known, reruns: Reruns | None) -> FileResult:
+    (text, bundle), keys = _read(path), known.keys
     if not is_history(text):
         certificate, result = _one(text, keys, known, reruns)
-        if is_bundle(path):
-            result = _with_bundle(path, certificate, result)
+        if bundle is not None:
+            result = _with_bundle(path, bundle, certificate, result)
         return FileResult(file=str(path), certificates=(result,), completeness=_completeness_of(certificate, known))
     try:
         history = read_history(text)
@@ -190,19 +169,16 @@ def _verify_file(path: Path, text: str, known: Known, reruns: Reruns | None) -> 
     return FileResult(file=str(path), certificates=results, completeness=_chain(history, known, keys, "export"))
 
 
-def _with_bundle(path: Path, certificate: Certificate | None, found: CertificateResult) -> CertificateResult:
+def _with_bundle(
+    path: Path, bundle: BundleFile, certificate: Certificate | None, found: CertificateResult
+) -> CertificateResult:
     """The answer on a bundle: its files must be as they were packed, and a key in it is only offered."""
-    answer = found.integrity
-    try:
-        damage = list(bundle_problems(path, certificate))
-        offered = offered_key(path)
-    except (InputError, OSError, zipfile.BadZipFile) as error:
-        damage, offered = [f"the bundle cannot be read whole ({error})"], None
-    if answer.signature == "unknown_key" and offered is not None and certificate is not None:
-        answer = _by_offered(answer, certificate, offered, path.name)
-    if damage:
-        answer = failed(answer, *damage)
-    return found.model_copy(update={"integrity": answer})
+    answer, damage = found.integrity, list(bundle_problems(bundle, certificate))
+    if answer.signature == "unknown_key" and certificate is not None:
+        with suppress(InputError):  # a key that is none is among the damage
+            if (offered := bundle.key) is not None:
+                answer = _by_offered(answer, certificate, offered, path.name)
+    return found.model_copy(update={"integrity": failed(answer, *damage) if damage else answer})
 
 
 def _by_offered(answer: Integrity, certificate: Certificate, key: PublicKey, name: str) -> Integrity:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -14,7 +14,7 @@ from evidence.types import Span
 from factdesk.kernel import Fingerprint, Record
 from report.certificate.signing import SignatureState
 from report.types import State
-from verifier.types import Assessment, Counterfactual, NLIScores, PairText, Verifier
+from verifier.types import Assessment, PairText, Verifier
 
 
 class Integrity(Record):
@@ -141,6 +141,8 @@ def together(answers: list[bool | None]) -> bool | None:
 
 TOLERANCE = 0.001
 """Largest difference of a score that another machine may make."""
+_SCORES = frozenset({"entailment", "neutral", "contradiction", "refutation", "score", "trust"})
+"""Fields of records that are compared with ``TOLERANCE``."""
 
 
 @dataclass(frozen=True)
@@ -170,6 +172,31 @@ class Findings:
         self.diff = max(self.diff or 0.0, round(found, 6))
         return found <= TOLERANCE
 
+    def same(self, where: str, recorded: object, fresh: object) -> bool:
+        """Compare two records: scores within ``TOLERANCE``, all else to the letter; a difference is a problem."""
+        apart = list(self._apart(recorded, fresh, ""))
+        if apart:
+            self.problems.append(f"{where}: recorded otherwise than worked out again ({', '.join(apart)})")
+        return not apart
+
+    def _apart(self, recorded: object, fresh: object, name: str) -> Iterator[str]:
+        if isinstance(recorded, Record) and type(recorded) is type(fresh):
+            for field_name in type(recorded).model_fields:
+                yield from self._apart(getattr(recorded, field_name), getattr(fresh, field_name), field_name)
+        elif isinstance(recorded, tuple) and isinstance(fresh, tuple) and len(recorded) == len(fresh):
+            for old, now in zip(recorded, fresh, strict=True):
+                yield from self._apart(old, now, name)
+        elif name in _SCORES and isinstance(recorded, float) and isinstance(fresh, float):
+            if not self.scored(recorded, fresh):
+                yield name
+        elif recorded != fresh:
+            yield name
+
+    def assess(self, verifier: Verifier, pairs: Sequence[PairText]) -> tuple[Assessment, ...]:
+        """What the verifier says of the pairs now. Raises ``BackendUnavailable``."""
+        self.spans += len(pairs)
+        return tuple(verifier.assess(pairs)) if pairs else ()
+
     def answer(self) -> Reverified:
         """``False`` where something does not hold, ``None`` where models or rules differ, else ``True``."""
         return Reverified.taken_from(
@@ -178,33 +205,3 @@ class Findings:
             max_score_diff=self.diff,
             badge_mismatches=self.mismatches,
         )
-
-
-def compare(where: str, recorded: Assessment, fresh: Assessment, found: Findings) -> None:
-    """Scores within ``TOLERANCE``, everything else to the letter; what differs is a problem."""
-    agree = [*_scores(recorded.raw, fresh.raw, found), *_scores(recorded.calibrated, fresh.calibrated, found)]
-    if not all(agree):
-        found.problems.append(f"{where}: the recorded scores are not what the verifier says")
-    if recorded.guard != fresh.guard:
-        found.problems.append(f"{where}: the guard finds something else")
-    if recorded.passes != fresh.passes:
-        found.problems.append(f"{where}: {recorded.passes} forward passes recorded, {fresh.passes} needed")
-    old, new = recorded.counterfactual, fresh.counterfactual
-    if (old is None) != (new is None) or (old and new and (old.claim, old.literal) != (new.claim, new.literal)):
-        found.problems.append(f"{where}: the mended claim is another")
-    elif old and new and not _same_counterfactual(old, new, found):
-        found.problems.append(f"{where}: the mended claim has another score")
-
-
-def _same_counterfactual(old: Counterfactual, new: Counterfactual, found: Findings) -> bool:
-    same = found.scored(old.entailment, new.entailment)
-    if old.refutation is None or new.refutation is None:
-        return same and old.refutation is new.refutation
-    return found.scored(old.refutation, new.refutation) and same
-
-
-def _scores(recorded: NLIScores, fresh: NLIScores, found: Findings) -> list[bool]:
-    return [
-        found.scored(getattr(recorded, name), getattr(fresh, name))
-        for name in ("entailment", "neutral", "contradiction")
-    ]

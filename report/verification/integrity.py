@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from factdesk.kernel import CertificateError, sha256_bytes
 from report.certificate.canonical import canonical
-from report.certificate.derived import place_problems
-from report.certificate.integrity import check_integrity, envelope_sha256
+from report.certificate.consistency import place_problems
+from report.certificate.integrity import envelope_sha256, integrity_problems
 from report.certificate.sealing import read
 from report.certificate.signing import PublicKey, certificate_message, head_message, signature_state
 from report.types import Certificate, Envelope, Head
@@ -38,7 +39,7 @@ def verify_integrity(
     except CertificateError as error:
         return None, Integrity(ok=False, signature="invalid", problems=(str(error),), intact=False)
     envelope = certificate.envelope
-    problems = [*check_integrity(certificate, body).problems, *place_problems(certificate.body)]
+    problems = [*integrity_problems(certificate, body), *place_problems(certificate.body)]
     intact = not problems
     state = signature_state(envelope.key_id, envelope.signature, certificate_message(envelope), keys)
     ok: bool | None = not problems
@@ -104,22 +105,16 @@ def verify_chain(
     return Completeness(ok=not problems, scope=scope, certificates=len(links), head=newest, problems=tuple(problems))
 
 
-def _chain_problems(links: Sequence[Envelope]) -> list[str]:
-    problems: list[str] = []
-    previous: Envelope | None = None
-    seen: set[str] = set()
-    for number, link in enumerate(links, start=1):
-        name = link.certificate_id
+def _chain_problems(links: Sequence[Envelope]) -> Iterator[str]:
+    for number, (before, link) in enumerate(zip((None, *links), links, strict=False), start=1):
+        name = f"number {link.sequence} ({link.certificate_id})"
         if link.sequence != number:
             what = "a gap" if link.sequence > number else "a fork, or one that was put in twice"
-            problems.append(f"place {number} is taken by number {link.sequence} ({name}): {what}")
-        if link.previous_sha256 != (previous.envelope_sha256 if previous else None):
-            problems.append(f"number {link.sequence} ({name}) does not follow on the one before it")
-        if name in seen:
-            problems.append(f"the id {name!r} stands twice in the history")
-        seen.add(name)
-        previous = link
-    return problems
+            yield f"place {number} is taken by {name}: {what}"
+        if link.previous_sha256 != (before.envelope_sha256 if before else None):
+            yield f"{name} does not follow on the one before it"
+    ids = Counter(link.certificate_id for link in links)
+    yield from (f"the id {name!r} stands twice in the history" for name, count in ids.items() if count > 1)
 
 
 def _head_problems(head: Head, links: Sequence[Envelope], keys: Mapping[str, PublicKey]) -> list[str]:

@@ -7,12 +7,18 @@ they are said to?) is listed in ``docs/threat-model.md``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
+from agent.assessment.answer_type import fit
+from agent.assessment.nli_pairs import Scored, ground, holds, read_both, statement_of, strongest
+from agent.attribution.types import LabelReading
 from agent.types import Bridge, Reading
-from factdesk.kernel import BackendUnavailable, Fingerprint
+from evidence.types import Span
+from factdesk.kernel import BackendUnavailable, CertificateError, Fingerprint
 from report.certificate.canonical import rounded
+from report.certificate.integrity import ALTERED, integrity_problems, signature_doubt
+from report.certificate.signing import PublicKey
+from report.policy.fingerprints import policy_record
 from report.policy.reasons import verdict_of
 from report.policy.rules import decide
 from report.types import (
@@ -25,22 +31,17 @@ from report.types import (
     PolicyRecord,
     SpanRecord,
 )
-from report.verification.annotations import check_labels
-from report.verification.findings import BadgeMismatch, Findings, Reverified, Tools, compare
+from report.verification.findings import BadgeMismatch, Findings, Reverified, Tools
 from report.verification.trust import check_trust
-from verifier.types import Thresholds
-
-if TYPE_CHECKING:
-    from agent.assessment.nli_pairs import Scored
-    from verifier.types import Label
+from verifier import pair_decision
+from verifier.joint_evidence import joint_pair
+from verifier.types import Label, PairText, Thresholds
 
 
 def reverify(certificate: Certificate, tools: Tools | None, policy: PolicyRecord, *, missing: str = "") -> Reverified:
-    """Work everything out again, with the ``policy`` of this side.
+    """Work everything out again, with the ``policy`` of this side; never raises for what the certificate says.
 
     ``tools`` is ``None`` where the model cannot be had; ``missing`` says why.
-
-    Never raises for what the certificate says.
     """
     body, found = certificate.body, Findings()
     name = certificate.envelope.certificate_id
@@ -63,8 +64,8 @@ def reverify(certificate: Certificate, tools: Tools | None, policy: PolicyRecord
         check_answers(fresh, tools, found)
     except BackendUnavailable as error:
         found.differences.append(f"the verifier does not work: {error}")
-        return found.answer()
-    decide_again(name, body, fresh.claims, found, how="model")
+    else:
+        decide_again(name, body, fresh.claims, found, how="model")
     return found.answer()
 
 
@@ -117,8 +118,6 @@ def _check_thresholds(body: CertificateBody, calibrated: Thresholds, found: Find
 
 def _check_fits(body: CertificateBody, found: Findings) -> None:
     """Of an answer: how each statement fits the question, and whose own word counted."""
-    from agent.assessment.answer_type import fit
-
     if body.asked is None:
         return
     for record, recorded in zip(body.claims, body.asked.fits, strict=False):
@@ -131,25 +130,21 @@ def _check_fits(body: CertificateBody, found: Findings) -> None:
 
 def _score_again(record: ClaimRecord, tools: Tools, found: Findings) -> ClaimRecord:
     """The claim with what verifier and guard say now."""
-    from verifier.joint_evidence import joint_pair
-
     spans = {s.span.span_id: s.span for s in record.spans}
     pairs = [tools.pair_of(record.claim, s.span) for s in record.spans]
-    for joint in record.joint:
-        parts = [spans[i] for i in joint.span_ids if i in spans]
-        pairs.append(
-            joint_pair(record.claim.text, premises=[p.text for p in parts], contexts=[p.context for p in parts])
-        )
-    fresh = list(tools.verifier.assess(pairs)) if pairs else []
-    found.spans += len(pairs)
-    name = record.claim.claim_id
-    named = [f"span {s.span.span_id!r}" for s in record.spans] + [f"spans {j.span_ids!r}" for j in record.joint]
+    pairs += [_together(record.claim.text, [spans[i] for i in j.span_ids if i in spans]) for j in record.joint]
     scored: tuple[SpanRecord | JointRecord, ...] = (*record.spans, *record.joint)
-    for what, old, now in zip(named, scored, fresh, strict=True):
-        compare(f"claim {name!r}, {what}", old.assessment, now, found)
-    again = tuple(old.model_copy(update={"assessment": now}) for old, now in zip(scored, fresh, strict=True))
+    again = []
+    for old, now in zip(scored, found.assess(tools.verifier, pairs), strict=True):
+        what = old.span.span_id if isinstance(old, SpanRecord) else old.span_ids
+        found.same(f"claim {record.claim.claim_id!r}, {what!r}", old.assessment, now)
+        again.append(old.model_copy(update={"assessment": now}))
     singles = len(record.spans)
-    return record.model_copy(update={"spans": again[:singles], "joint": again[singles:]})
+    return record.model_copy(update={"spans": tuple(again[:singles]), "joint": tuple(again[singles:])})
+
+
+def _together(statement: str, spans: Sequence[Span]) -> PairText:
+    return joint_pair(statement, premises=[s.text for s in spans], contexts=[s.context for s in spans])
 
 
 def decide_again(
@@ -184,16 +179,9 @@ def _marks_fit(record: ClaimRecord, decision: Decision) -> bool:
 
 
 def check_answers(body: CertificateBody, tools: Tools, found: Findings) -> None:
-    """The three results of every answer, in every method; none of this decides anything.
-
-    Label and score are those of the sentences it cites for the claim; where a name was taken for what the
-    claim describes, of the reading with that name, which is put to the verifier again. The answer itself is
-    put to it again by what it cites. Trust follows from the documents' (``report.certificate.derived``).
-
-    Raises ``BackendUnavailable`` when the verifier cannot run.
+    """The results of every answer: label and score of what it cites for the claim, or of the reading with a name for
+    what the claim describes, and the answer by what it cites. Raises ``BackendUnavailable``.
     """
-    from agent.assessment.nli_pairs import strongest
-
     said = _read_again(body, tools, found)
     if body.bridges:
         found.notes.append("which sentences were read with a name for what a claim describes is as recorded")
@@ -213,8 +201,6 @@ def check_answers(body: CertificateBody, tools: Tools, found: Findings) -> None:
 def _ground_again(
     answer: AnswerRecord, record: ClaimRecord, thresholds: Thresholds, tools: Tools, found: Findings
 ) -> None:
-    from agent.assessment.nli_pairs import ground
-
     old, name = answer.grounding, f"the answer to {answer.question_id!r}"
     if old is None:
         return
@@ -227,18 +213,11 @@ def _ground_again(
     cited = [spans[i] for i in answer.span_ids if i in spans]
     now = ground(record.claim, answer.text, cited, tools.verifier, thresholds)
     found.spans += len(now.parts)
-    same = found.scored(old.score, now.score) and old.label == now.label and not now.unread
-    if not same or [p.text for p in old.parts] != [p.text for p in now.parts]:
-        found.problems.append(f"{name} is not grounded as it says")
-        return
-    for before, part in zip(old.parts, now.parts, strict=True):
-        compare(f"{name}, sentence {part.text!r}", before.assessment, part.assessment, found)
+    found.same(f"{name} is not grounded as it says", old, now)
 
 
 def _read_again(body: CertificateBody, tools: Tools, found: Findings) -> dict[str, tuple[Label, float]]:
     """Label and score by question, where both statements together say something."""
-    from agent.assessment.nli_pairs import holds, read_both
-
     said: dict[str, tuple[Label, float]] = {}
     for bridge in body.bridges:
         record = body.record_for(bridge.question_id)
@@ -256,17 +235,64 @@ def _read_again(body: CertificateBody, tools: Tools, found: Findings) -> dict[st
 
 def _put_again(bridge: Bridge, reading: Reading, record: ClaimRecord, tools: Tools, found: Findings) -> list[Scored]:
     """The statement put to its sentences again, and compared."""
-    from agent.assessment.nli_pairs import statement_of
-
     spans = {s.span.span_id: s.span for s in record.spans}
     spans.update({s.span_id: s.span for s in reading.spans if s.span is not None and s.span_id not in spans})
     known = [s for s in reading.spans if s.span_id in spans]
     if len(known) < len(reading.spans):
         found.problems.append(f"the reading for {bridge.question_id!r} rests on unknown sentences")
     claim = statement_of(record.claim, reading.text)
-    pairs = [tools.pair_of(claim, spans[s.span_id]) for s in known]
-    fresh = list(tools.verifier.assess(pairs)) if pairs else []
-    found.spans += len(pairs)
+    fresh = found.assess(tools.verifier, [tools.pair_of(claim, spans[s.span_id]) for s in known])
     for old, now in zip(known, fresh, strict=True):
-        compare(f"question {bridge.question_id!r}, span {old.span_id!r}", old.assessment, now, found)
+        found.same(f"question {bridge.question_id!r}, span {old.span_id!r}", old.assessment, now)
     return [(s.span_id, now) for s, now in zip(known, fresh, strict=True)]
+
+
+def check_labels(body: CertificateBody, tools: Tools, found: Findings) -> None:
+    """The statements that the labels of an annotation rest on, read again. Raises ``BackendUnavailable``."""
+    if body.annotation is None:
+        return
+    found.notes.append("which triplets the graph holds, and how near they are to the claims, is taken as recorded")
+    for span, record in zip(body.annotation.annotation.spans, body.claims, strict=True):
+        name = f"the label of claim {record.claim.claim_id!r}"
+        if span.basis == "altered":
+            found.notes.append(f"{name}: that a sentence differs from a claim in one detail is taken as recorded")
+        if span.basis == "verbatim" and _plain(span.claim) not in {_plain(s.span.text) for s in record.spans}:
+            found.problems.append(f"{name}: no sentence says it word for word")
+        if span.reading is not None:
+            told = span.reading.statement
+            [fresh] = found.assess(tools.verifier, [_pair_read(span.reading, record, tools)])
+            sure = fresh.calibrated.entailment >= body.thresholds.tau_entail and fresh.guard.agrees
+            joint = sure and not fresh.guard.uncovered
+            decides = joint if span.reading.joint else pair_decision.supports(fresh, body.thresholds)
+            if not found.scored(span.reading.score, fresh.calibrated.entailment) or not decides:
+                found.problems.append(f"{name}: the verifier does not read {told!r} again as recorded")
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).strip(' .!"“”')
+
+
+def _pair_read(reading: LabelReading, record: ClaimRecord, tools: Tools) -> PairText:
+    spans = {s.span.span_id: s.span for s in record.spans}
+    sentences = [spans[i] for i in reading.span_ids]
+    if reading.joint:
+        return joint_pair(reading.statement, premises=[s.text for s in sentences], contexts=[""])
+    return tools.pair_of(record.claim, sentences[0]).model_copy(update={"claim": reading.statement})
+
+
+def doubt_of(certificate: Certificate, keys: Mapping[str, PublicKey]) -> str:
+    """Why nothing of a certificate may be shown as verified: unsigned, or by an unknown key. Empty: it may.
+
+    Raises ``CertificateError`` for one that was altered: by its hashes, its signature, or decisions that do
+    not follow from its own scores (where the policy of this side made them).
+    """
+    name, body, found = certificate.envelope.certificate_id, certificate.body, Findings()
+    found.problems += integrity_problems(certificate)
+    if body.policy == policy_record():
+        decide_again(name, body, body.claims, found, how="policy")
+    doubt = signature_doubt(certificate.envelope, keys)
+    if doubt == ALTERED:
+        found.problems.append("the signature is not that of the key over this certificate")
+    if found.problems:
+        raise CertificateError(f"certificate {name!r} is not verified, {ALTERED}: {found.problems[0]}")
+    return doubt

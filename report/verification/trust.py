@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from factdesk.kernel import InputError
 from report.types import CertificateBody, ClaimRecord, SpanRecord, TrustGraph
-from trust.types import ALPHA, Dispute, DocumentTrust, TrustEdge, TrustReport
+from trust.types import ALPHA, DocumentTrust, TrustEdge, TrustReport
 from verifier.types import PairText, Verifier
 
 if TYPE_CHECKING:
@@ -88,10 +88,8 @@ def _weighed(graph: TrustGraph, verifier: Verifier, found: Findings) -> tuple[Tr
         )
         for e in edges
     ]
-    assessed = verifier.assess(pairs) if pairs else ()
-    found.spans += len(pairs)
     fresh = []
-    for edge, assessment in zip(edges, assessed, strict=True):
+    for edge, assessment in zip(edges, found.assess(verifier, pairs), strict=True):
         weight = relation_weight(assessment)
         if not found.scored(edge.weight, weight):
             found.problems.append(f"the relation {edge.source!r} -> {edge.target!r} has another weight")
@@ -118,12 +116,6 @@ def _rounded(entry: DocumentTrust) -> DocumentTrust:
     return entry.model_copy(update={"score": round(entry.score, 4)})
 
 
-def _same(recorded: Sequence[Dispute], now: Sequence[Dispute], found: Findings) -> bool:
-    if [(d.doc_id, d.span_id) for d in recorded] != [(d.doc_id, d.span_id) for d in now]:
-        return False
-    return all(found.scored(a.trust, b.trust) for a, b in zip(recorded, now, strict=True))
-
-
 def _with_trust(body: CertificateBody, report: TrustReport | None, found: Findings) -> tuple[ClaimRecord, ...]:
     """Spans with the trust of their documents: none for readings of images, 0 where it is not known."""
 
@@ -133,14 +125,14 @@ def _with_trust(body: CertificateBody, report: TrustReport | None, found: Findin
         if body.trust_enabled and item.span.kind == "text":
             trust = report.at(item.span.doc_id, item.span.span_id) if report and entry else 0.0
         matter = report.matter(item.span.span_id) if report else None
-        disputes = matter.disputes if matter else ()
-        cluster = entry.cluster if entry else item.span.doc_id
-        if (item.trust is None) != (trust is None) or item.cluster != cluster:
-            found.problems.append(f"trust or cluster of span {item.span.span_id!r} is not that of its document")
-        elif item.trust is not None and trust is not None and not found.scored(item.trust, trust):
-            found.problems.append(f"the trust of span {item.span.span_id!r} is not that of its document")
-        if not _same(item.disputes, disputes, found):
-            found.problems.append(f"what disputes span {item.span.span_id!r} is not what the relations say")
-        return item.model_copy(update={"trust": trust, "cluster": cluster, "disputes": disputes})
+        now = item.model_copy(
+            update={
+                "trust": trust,
+                "cluster": entry.cluster if entry else item.span.doc_id,
+                "disputes": matter.disputes if matter else (),
+            }
+        )
+        found.same(f"trust, cluster or disputes of span {item.span.span_id!r}", item, now)
+        return now
 
     return tuple(r.model_copy(update={"spans": tuple(mended(s) for s in r.spans)}) for r in body.claims)

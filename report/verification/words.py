@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from report.sanitize import foreign
@@ -39,29 +39,18 @@ def answers_in_words(found: Verification) -> tuple[AnswerWords, ...]:
         for m in again.badge_mismatches
     )
     diff = "" if again.max_score_diff is None else f" (largest difference of a score {again.max_score_diff:.6f})"
-    lists = (mismatches, again.problems, again.differences, again.notes) if again.asked else ()
-    return (
-        AnswerWords(
-            "integrity",
-            "Is it what was signed, and by whom?",
-            _integrity(found),
-            _TONES[found.integrity.ok],
-            _notes(found.integrity.problems),
-        ),
-        AnswerWords(
-            "completeness",
-            "Is the history it stands in whole?",
-            _HOLDS[found.completeness.ok],
-            _TONES[found.completeness.ok],
-            _notes(found.completeness.problems),
-        ),
-        AnswerWords(
-            "reverified",
-            "Do models and rules decide the same again?",
-            f"{_HOLDS[again.ok]}{diff}" if again.asked else "not asked (--rerun)",
-            _TONES[again.ok],
-            tuple(note for texts in lists for note in _notes(texts)),
-        ),
+    lists = (tuple(mismatches), again.problems, again.differences, again.notes) if again.asked else ()
+    reverified = f"{_HOLDS[again.ok]}{diff}" if again.asked else "not asked (--rerun)"
+    whole = found.completeness
+    rows = (
+        ("integrity", "Is it what was signed, and by whom?", _integrity(found), found.integrity.ok),
+        ("completeness", "Is the history it stands in whole?", _HOLDS[whole.ok], whole.ok),
+        ("reverified", "Do models and rules decide the same again?", reverified, again.ok),
+    )
+    told = ((found.integrity.problems,), (whole.problems,), lists)
+    return tuple(
+        AnswerWords(name, question, answer, _TONES[ok], tuple(note for texts in notes for note in _notes(texts)))
+        for (name, question, answer, ok), notes in zip(rows, told, strict=True)
     )
 
 
@@ -73,7 +62,6 @@ def _integrity(found: Verification) -> str:
     return _HOLDS[found.integrity.ok]
 
 
-def _notes(texts: Iterable[str]) -> tuple[str, ...]:
-    every = [*texts]
-    more = [f"and {len(every) - MOST} more"] if len(every) > MOST else []
-    return (*(foreign(text, 300) for text in every[:MOST]), *more)
+def _notes(texts: Sequence[str]) -> list[str]:
+    more = [f"and {len(texts) - MOST} more"] if len(texts) > MOST else []
+    return [foreign(text, 300) for text in texts[:MOST]] + more

@@ -16,8 +16,8 @@ import pytest
 from factdesk.certificates.load import load_report
 from factdesk.kernel import CertificateError, InputError
 from factdesk.settings import load_settings
+from report.certificate.bundle_file import read_bundle
 from report.certificate.keys import Keyring
-from report.verification.files import is_bundle
 from tests.factdesk.conftest import CLAIM, Run
 from tests.report.forging import read, rehashed, resigned, text_of, unsigned
 
@@ -190,4 +190,4 @@ def test_a_file_that_is_two_things_is_refused(run: Run, made: Any, tmp_path: Pat
         assert run("verify", path).code != 0
     assert run("verify", good).code == 0
     with pytest.raises(InputError, match="alone"):
-        is_bundle(tmp_path / "both0.zip")
+        read_bundle(tmp_path / "both0.zip")

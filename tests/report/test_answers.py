@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from agent.types import Fit
-from report.certificate.derived import derived_problems
+from report.certificate.consistency import body_problems
 from report.policy.answers import answer_of
 from report.policy.rules import decide
-from report.render.check_json import AnswerResult, answer_result
+from report.render.check_json import AnswerResult, answer_json
 from report.render.html.page import render_html
 from report.render.markdown import render_markdown
 from report.render.text import render_text
@@ -182,7 +182,7 @@ def test_an_answer_is_verified_fits_and_is_undisputed(
     assert given.why_not.startswith(why)
     assert bool(given.why_not) != bool(answer)
     assert tuple(v.decision.claim_id for v in shown_claims(certificate, "strict")) == answer
-    result = answer_result(certificate, "strict")
+    result = AnswerResult.model_validate(answer_json(certificate, "strict"))
     assert isinstance(result, AnswerResult)
     assert (result.answered, tuple(a.claim_id for a in result.answer)) == (bool(answer), answer)
 
@@ -209,13 +209,13 @@ def test_nothing_of_the_rest_of_the_draft_is_quoted_in_strict_mode() -> None:
 
 def test_integrity_sees_when_the_rule_for_drafts_was_taken_off() -> None:
     body = asked(fits(DAY), "VERIFIED").body
-    assert not [p for p in derived_problems(body) if "draft" in p or "fits" in p]
+    assert not [p for p in body_problems(body) if "draft" in p or "fits" in p]
     bare = tuple(c.model_copy(update={"witness": None}) for c in body.claims)
     wide = tuple(c.model_copy(update={"witness": Witness(sources=("blog.example",))}) for c in body.claims)
     for change in ({"claims": bare}, {"claims": wide}, {"asked": None}, {"settings": {"sources": []}}):
-        assert [p for p in derived_problems(body.model_copy(update=change)) if "drafted" in p], change
+        assert [p for p in body_problems(body.model_copy(update=change)) if "drafted" in p], change
     moved = Asked(question=QUESTION, fits=())
-    assert "the fits are not those of the claims" in list(derived_problems(body.model_copy(update={"asked": moved})))
+    assert "the fits are not those of the claims" in list(body_problems(body.model_copy(update={"asked": moved})))
 
 
 def test_a_check_has_neither_question_nor_rule() -> None:

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from factdesk.kernel import InputError
+from report.certificate.canonical import MAX_TEXT
 from report.certificate.keys import Keyring
-from report.certificate.sealing import MAX_TEXT, to_text
+from report.certificate.sealing import to_text
 from report.verification.files import Known, Reruns, read_text, verify_files
 from report.verification.findings import Reverified
 from report.verification.integrity import verify_integrity

@@ -22,9 +22,9 @@ from evidence.types import Box
 from factdesk.checker import Report
 from factdesk.kernel import CertificateError
 from report.render.html.page import notebook_html, render_html
-from report.render.safe import link, page_text
 from report.render.templates import WORDS
 from report.render.view import shown_claims
+from report.sanitize import link, page_text
 from report.types import Certificate, ClaimRecord, Mode
 from tests.report.builders import (
     CERTIFICATE_ID,
@@ -271,7 +271,7 @@ def test_a_link_shows_its_host() -> None:
 
 OURS = {
     "passages(statement)",
-    "badge.text",
+    "badge",
     '"`", "\'")',
     "statement.note",
     "note|capitalize",

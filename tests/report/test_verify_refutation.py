@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from report.verification.findings import Findings, compare
+from report.verification.findings import Findings
 from verifier.types import Assessment, Counterfactual, GuardReport, NLIScores
 
 
@@ -27,5 +27,5 @@ def made(refutation: float | None) -> Assessment:
 )
 def test_an_altered_refutation_is_a_problem(recorded: float | None, fresh: float | None, holds: bool) -> None:
     found = Findings()
-    compare("span", made(recorded), made(fresh), found)
+    found.same("span", made(recorded), made(fresh))
     assert (not found.problems) == holds

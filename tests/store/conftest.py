@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.engine import Engine
 
-from report.certificate import sealing as codec
+from report.certificate.sealing import SigningCodec
 from store.engine import open_engine
 from store.ledger import Ledger
 from store.location import Place, Postgres
@@ -51,7 +51,7 @@ def engine(place: Place) -> Engine:
 
 @pytest.fixture
 def ledger(engine: Engine) -> Ledger:
-    return Ledger(engine, codec)
+    return Ledger(engine, SigningCodec())
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def unprivileged(tmp_path: Path) -> Iterator[Path]:
     That user may not be able to read the folders Python and the package lie in, and a codec that cannot be loaded
     once stays unknown to the whole process. So all that a ledger loads on its way is loaded before.
     """
-    Ledger(open_engine(tmp_path / "loaded.db"), codec).append(make_certificate())
+    Ledger(open_engine(tmp_path / "loaded.db"), SigningCodec()).append(make_certificate())
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0o777)
     root = os.geteuid() == 0

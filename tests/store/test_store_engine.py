@@ -15,7 +15,7 @@ from sqlalchemy import event, inspect
 from sqlalchemy.engine import Engine
 
 from factdesk.kernel import FactdeskError, InputError, sha256_text
-from report.certificate import sealing as codec
+from report.certificate.sealing import SigningCodec
 from store import tables
 from store.documents import SqlDocumentStore
 from store.engine import open_engine, reading, writing
@@ -52,7 +52,7 @@ def test_a_new_database_has_its_folder_pragmas_and_schema(tmp_path: Path) -> Non
 
 def test_odd_file_names(tmp_path: Path) -> None:
     for name in ("a?b&mode=ro#c.db", "file:x.db", ":memory:", "ü %20.db"):
-        assert Ledger(open_engine(tmp_path / name), codec).count() == 0
+        assert Ledger(open_engine(tmp_path / name), SigningCodec()).count() == 0
         assert (tmp_path / name).is_file()
 
 
@@ -64,9 +64,9 @@ def test_a_dangling_link_is_followed(tmp_path: Path) -> None:
 
 def test_opening_again_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "history.db"
-    Ledger(open_engine(path), codec).append(make_certificate())
+    Ledger(open_engine(path), SigningCodec()).append(make_certificate())
     before = schema(path)
-    assert Ledger(open_engine(path), codec).count() == 1
+    assert Ledger(open_engine(path), SigningCodec()).count() == 1
     assert schema(path) == before
 
 
@@ -78,7 +78,7 @@ def test_a_schema_that_fails_half_way_leaves_nothing_behind(tmp_path: Path, monk
         with pytest.raises(FactdeskError, match="already exists"):
             open_engine(path)
     assert schema(path) == []
-    assert Ledger(open_engine(path), codec).count() == 0
+    assert Ledger(open_engine(path), SigningCodec()).count() == 0
 
 
 def test_the_database_has_the_tables_of_the_models(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_all_who_start_at_once_agree_on_one_database(tmp_path: Path, empty_file:
 
     def start(number: int) -> int:
         barrier.wait()
-        ledger = Ledger(open_engine(path, busy_timeout=30.0), codec)
+        ledger = Ledger(open_engine(path, busy_timeout=30.0), SigningCodec())
         return ledger.append(make_certificate(f"cert-{number}")).envelope.sequence
 
     with ThreadPoolExecutor(8) as pool:
@@ -130,14 +130,14 @@ def test_a_file_that_is_no_database(tmp_path: Path, content: bytes) -> None:
 
 def test_a_damaged_database(tmp_path: Path) -> None:
     path = tmp_path / "history.db"
-    ledger = Ledger(open_engine(path), codec)
+    ledger = Ledger(open_engine(path), SigningCodec())
     for number in range(30):
         ledger.append(make_certificate(f"cert-{number:03d}"))
     data = bytearray(path.read_bytes())
     data[4096:] = os.urandom(len(data) - 4096)
     path.write_bytes(bytes(data))
     with pytest.raises(InputError, match="is damaged; restore it from a backup"):
-        Ledger(open_engine(path), codec).append(make_certificate("cert-999"))
+        Ledger(open_engine(path), SigningCodec()).append(make_certificate("cert-999"))
 
 
 def test_another_programs_database(tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_a_read_only_file(unprivileged: Path) -> None:
     with pytest.raises(InputError, match=r"history\.db' is read-only; make the file and its folder writable"):
         open_engine(path)
     with pytest.raises(InputError, match="is read-only"):
-        Ledger(engine, codec).append(make_certificate())
+        Ledger(engine, SigningCodec()).append(make_certificate())
     path.chmod(0o000)
     with pytest.raises(InputError, match="cannot be read"):
         open_engine(path)
@@ -204,14 +204,14 @@ def test_a_read_only_folder(unprivileged: Path) -> None:
 
 def test_a_database_locked_for_writing(tmp_path: Path) -> None:
     path = tmp_path / "history.db"
-    ledger = Ledger(open_engine(path, busy_timeout=0.1), codec)
+    ledger = Ledger(open_engine(path, busy_timeout=0.1), SigningCodec())
     first = ledger.append(make_certificate("cert-1"))
     with closing(connect(path)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(InputError, match=r"history\.db' is locked by another process; wait"):
             ledger.append(make_certificate("cert-2"))
         # Readers are not disturbed, and opening needs no lock.
-        assert Ledger(open_engine(path, busy_timeout=0.1), codec).get("cert-1") == first
+        assert Ledger(open_engine(path, busy_timeout=0.1), SigningCodec()).get("cert-1") == first
     assert ledger.append(make_certificate("cert-2")).envelope.sequence == 2
 
 
@@ -228,7 +228,7 @@ def test_a_database_locked_altogether(tmp_path: Path) -> None:
 
 def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
     engine = open_engine(tmp_path / "history.db")
-    store, ledger = SqlDocumentStore(engine), Ledger(engine, codec)
+    store, ledger = SqlDocumentStore(engine), Ledger(engine, SigningCodec())
     store.put_documents("news", [make_document("a", "one")])
     kept = ledger.append(make_certificate("cert-1"))
     pages = pragma(engine, "page_count")

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from sqlalchemy.engine import Engine
 
 from factdesk.kernel import CertificateError, ConfigError, InputError
-from report.certificate import sealing as codec
-from report.certificate.integrity import check_integrity
-from report.certificate.sealing import seal, to_text
+from report.certificate.integrity import integrity_problems
+from report.certificate.sealing import SigningCodec, seal, to_text
 from store.engine import open_engine, writing
 from store.ledger import Ledger
 from store.location import Place, Postgres
@@ -38,7 +37,7 @@ def test_append_fills_in_the_place(ledger: Ledger) -> None:
     assert (first.envelope.sequence, first.envelope.previous_sha256) == (1, None)
     assert (second.envelope.sequence, second.envelope.previous_sha256) == (2, first.envelope.envelope_sha256)
     assert first.body == second.body == make_certificate().body
-    assert check_integrity(second).ok
+    assert not integrity_problems(second)
     assert ledger.get("cert-1") == first
     assert ledger.get("cert-2") == second
     assert ledger.count() == 2
@@ -52,7 +51,7 @@ def test_the_stored_text_is_canonical(ledger: Ledger, place: Place) -> None:
 def test_four_processes_lose_nothing(place: Place) -> None:
     with ProcessPoolExecutor(4, mp_context=PROCESSES) as pool:
         appended = list(pool.map(append_many, [place] * 4, range(4), [8] * 4))
-    ledger = Ledger(open_engine(place), codec)
+    ledger = Ledger(open_engine(place), SigningCodec())
     entries = ledger.list(limit=1000)
     assert [e.sequence for e in entries] == list(range(32, 0, -1))
     assert {e.certificate_id for e in entries} == {i for ids in appended for i in ids}

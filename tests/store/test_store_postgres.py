@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sqlalchemy import String
 
 from factdesk.kernel import BackendUnavailable, ConfigError, InputError
-from report.certificate import sealing as codec
+from report.certificate.sealing import SigningCodec
 from store.documents import SqlDocumentStore
 from store.engine import open_engine, reading, writing
 from store.full_text import lexemes, tsquery, tsvector
@@ -62,7 +62,7 @@ def test_a_schema_that_fails_half_way_leaves_nothing_behind(server: Postgres, mo
         with pytest.raises(BackendUnavailable, match="already exists"):
             open_engine(server)
     assert run(server, "SELECT to_regclass('half'), to_regclass('corpus')") == [(None, None)]
-    assert Ledger(open_engine(server), codec).count() == 0
+    assert Ledger(open_engine(server), SigningCodec()).count() == 0
 
 
 def test_all_who_start_at_once_agree_on_one_schema(server: Postgres) -> None:
@@ -71,7 +71,7 @@ def test_all_who_start_at_once_agree_on_one_schema(server: Postgres) -> None:
 
     def start(number: int) -> int:
         barrier.wait()
-        ledger = Ledger(open_engine(server, busy_timeout=30.0 + number), codec)
+        ledger = Ledger(open_engine(server, busy_timeout=30.0 + number), SigningCodec())
         return ledger.append(make_certificate(f"cert-{number}")).envelope.sequence
 
     with ThreadPoolExecutor(6) as pool:
@@ -101,7 +101,7 @@ def test_a_user_without_rights_to_make_tables_can_work(server: Postgres) -> None
     )
     clerk = Postgres(server.url.replace("desk@", f"{user}@"))
     try:
-        ledger = Ledger(open_engine(clerk), codec)
+        ledger = Ledger(open_engine(clerk), SigningCodec())
         ledger.append(make_certificate("cert-1"))
         assert ledger.search("library")[0].certificate_id == "cert-1"
         for statement in (
@@ -132,7 +132,7 @@ def test_a_user_without_rights_to_make_tables_can_work(server: Postgres) -> None
     ],
 )
 def test_no_way_round_the_triggers(server: Postgres, statements: tuple[str, ...]) -> None:
-    ledger = Ledger(open_engine(server), codec)
+    ledger = Ledger(open_engine(server), SigningCodec())
     ledger.append(make_certificate("cert-1"))
     with pytest.raises(psycopg.errors.IntegrityConstraintViolation, match="append-only"):
         run(server, *statements)
@@ -141,7 +141,7 @@ def test_no_way_round_the_triggers(server: Postgres, statements: tuple[str, ...]
 
 def test_writers_wait_for_their_area_alone_and_readers_for_none(server: Postgres) -> None:
     engine = open_engine(server, busy_timeout=0.2)
-    ledger, store = Ledger(engine, codec), SqlDocumentStore(engine)
+    ledger, store = Ledger(engine, SigningCodec()), SqlDocumentStore(engine)
     first = ledger.append(make_certificate("cert-1"))
     with writing(engine, "ledger") as session:
         session.connection()
@@ -154,7 +154,7 @@ def test_writers_wait_for_their_area_alone_and_readers_for_none(server: Postgres
 
 def test_a_reader_sees_one_state_and_writes_nothing(server: Postgres) -> None:
     engine = open_engine(server)
-    ledger = Ledger(engine, codec)
+    ledger = Ledger(engine, SigningCodec())
     with reading(engine) as session:
         count = "SELECT COUNT(*) FROM ledger"
         assert session.connection().exec_driver_sql(count).scalar_one() == 0
@@ -180,7 +180,7 @@ def test_a_database_that_is_not_there(server: Postgres) -> None:
 
 
 def test_connections_cut_by_the_server_are_made_anew(server: Postgres) -> None:
-    ledger = Ledger(open_engine(server), codec)
+    ledger = Ledger(open_engine(server), SigningCodec())
     ledger.append(make_certificate("cert-1"))
     kill = (
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "

@@ -14,10 +14,9 @@ from pathlib import Path
 import pytest
 
 from factdesk.kernel import CertificateError
-from report.certificate import sealing as codec
 from report.certificate.history_file import history_lines, is_history, read_history
 from report.certificate.keys import Keyring
-from report.certificate.sealing import SigningCodec, seal, to_text
+from report.certificate.sealing import SigningCodec, parse, seal, to_text
 from report.types import Head
 from report.verification.findings import Completeness
 from report.verification.integrity import verify_chain, verify_integrity
@@ -85,12 +84,12 @@ def test_what_is_appended_is_signed_and_the_head_moves(tmp_path: Path) -> None:
 
 def test_unsigned_certificates_are_read_and_called_unsigned(tmp_path: Path) -> None:
     engine = open_engine(IN_USE[0](tmp_path))
-    Ledger(engine, codec).append(make_certificate("old-1"))
+    Ledger(engine, SigningCodec()).append(make_certificate("old-1"))
     ledger = signed(tmp_path)
     ledger.append(make_certificate("new-1"))
     old, new = ledger.texts()
     keys = Keyring(tmp_path / "keys").known()
-    assert codec.load(old).envelope.key_id is None
+    assert SigningCodec().load(old).envelope.key_id is None
     assert verify_integrity(old, keys)[1].signature == "unsigned"
     assert not verify_integrity(old, keys)[1].ok
     assert verify_integrity(old, keys, allow_unsigned=True)[1].ok
@@ -177,7 +176,7 @@ def test_a_recheck_points_to_what_it_replaces(tmp_path: Path) -> None:
     again = seal(make_body(), created=CREATED, certificate_id="cert-2", supersedes="cert-1")
     stored = ledger.append(again)
     assert stored.envelope.supersedes == "cert-1"
-    assert codec.parse(to_text(stored)) == stored
+    assert parse(to_text(stored)) == stored
     new, old = ledger.list()
     assert (new.supersedes, old.superseded_by, old.supersedes, new.superseded_by) == (
         "cert-1",

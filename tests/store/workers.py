@@ -5,7 +5,6 @@ from __future__ import annotations
 from multiprocessing import get_context
 from pathlib import Path
 
-from report.certificate import sealing as codec
 from report.certificate.keys import Keyring
 from report.certificate.sealing import SigningCodec
 from store.engine import open_engine
@@ -20,7 +19,7 @@ PROCESSES.set_forkserver_preload([__name__])
 
 def append_many(place: Place, worker: int, count: int) -> list[str]:
     """Open the database (which may not be there yet) and append; the ids in the order appended."""
-    ledger = Ledger(open_engine(place, busy_timeout=60.0), codec)
+    ledger = Ledger(open_engine(place, busy_timeout=60.0), SigningCodec())
     ids = [f"w{worker:02d}-{number:04d}" for number in range(count)]
     for certificate_id in ids:
         ledger.append(make_certificate(certificate_id))

@@ -1,7 +1,7 @@
 """A certificate as one HTML page: no outside request, a strict content security policy, everything escaped.
 
 It reads the certificate (and, where they are handed over, the pictures the certificate names by hash). Every
-value that is printed passes :func:`report.render.safe.printed` and then Jinja's escaping.
+value that is printed passes :func:`report.render.templates.printed` and then Jinja's escaping.
 """
 
 from __future__ import annotations
@@ -11,20 +11,21 @@ import hashlib
 import html
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from factdesk.kernel import CertificateError
-from report.render.html.pictures import Pictures, crops, picture_views
-from report.render.safe import BadgeView, link, page_text, printed
-from report.render.templates import WORDS, environment, template_text
+from report.policy.badge import Badge
+from report.render.html.pictures import Pictures, PictureView
+from report.render.templates import WORDS, environment, printed, template_text
 from report.render.trail import PairView
-from report.render.view import ReportView, StatementView, report_view
+from report.render.view import ReportView, StatementView, flat, report_view
+from report.sanitize import link, page_text
 from report.types import Certificate, Mode, State
 
 if TYPE_CHECKING:
@@ -41,15 +42,15 @@ def render_html(
     doubt: str = "",
     links: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """The report as a whole page, of what :func:`report.render.view.report_view` gives. Deterministic.
+    """The report as a whole page. Deterministic.
 
-    ``pictures`` are upright pictures by the SHA-256 of their files, and known ones by their id behind
-    ``report.render.html.pictures.KNOWN``; without them the places of what was read are drawn. ``links``: words
-    and addresses on top, of the service that shows the page. Raises ``CertificateError`` when a claim has no
-    decision, or a picture is not the certificate's.
+    ``pictures``: see :data:`report.render.html.pictures.Pictures`; without them the places of what was read are drawn.
+    ``links``: words and addresses on top, of the service that shows the page. Raises ``CertificateError`` when a claim
+    has no decision, or a picture is not the certificate's.
     """
     css, script = _asset("report.css"), _asset("report.js")
     view = report_view(certificate, mode, doubt)
+    shown = [PictureView(image, view, pictures or {}) for image in view.body.images]
     return (
         _environment()
         .get_template("report.html.j2")
@@ -61,10 +62,12 @@ def render_html(
             links=links,
             counts=_counts(view),
             parts=input_parts(view),
-            pictures=picture_views(view, pictures or {}),
-            crops=crops(view, pictures or {}),
+            pictures=shown,
+            crops={anchor: crop for picture in shown for anchor, crop in picture.crops.items()},
             trail=trail(view),
-            settings=tuple(_flat(view.body.settings)) if mode == "debug" else (),
+            settings=[(name, json.dumps(value, ensure_ascii=False)) for name, value in flat(view.body.settings)]
+            if mode == "debug"
+            else [],
         )
     )
 
@@ -85,20 +88,11 @@ def notebook_html(page: str) -> str:
     )
 
 
-def _counts(view: ReportView) -> tuple[tuple[BadgeView, int, str], ...]:
+def _counts(view: ReportView) -> tuple[tuple[Badge, int, str], ...]:
     """How many claims are in each state, in every mode: the reader learns what is left out."""
     states = Counter(s.decision.state for s in view.statements)
     badges = {s.decision.state: s.badge for s in view.statements}
     return tuple((badges[state], states[state], word) for state, word in _COUNTS.items() if state in badges)
-
-
-def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """Nested settings as names with dots and their values."""
-    if isinstance(value, dict) and value:
-        for key in sorted(value):
-            yield from _flat(value[key], f"{name}.{key}" if name else str(key))
-    else:
-        yield name, json.dumps(value, ensure_ascii=False)
 
 
 def _policy(css: str, script: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
@@ -29,7 +28,8 @@ _ERROR, _NOISE = 14, 8
 """How many times each is made stronger, so that it is seen."""
 
 Pictures = Mapping[str, "Image"]
-"""Upright RGB pictures by the SHA-256 of their files; who hands them over has checked the hash."""
+"""Upright RGB pictures by the SHA-256 of their files (who hands them over has checked it), known ones by ``KNOWN`` and
+their id."""
 
 
 class Crop(NamedTuple):
@@ -58,75 +58,50 @@ class Earlier(NamedTuple):
     data: str | None
 
 
-@dataclass(frozen=True)
 class PictureView:
-    """A submitted picture: its size, what was read from it and where."""
+    """A submitted picture of a page: its size, what was read from it and where, known pictures beside it.
 
-    name: str
-    width: int
-    height: int
-    data: str | None
-    """As a ``data:`` address; ``None`` where only the certificate is at hand."""
-    marks: tuple[EvidenceView, ...]
-    """What is quoted from it, one a box."""
-    lines: tuple[str, ...]
-    """What was read in it, without what the file says of itself."""
-    findings: tuple[Found, ...]
-    """What was found beyond the text that was read, which stands with the evidence."""
-    earlier: tuple[Earlier, ...]
-    """Known pictures to show beside it, the deciding ones first."""
-    searches: tuple[tuple[str, str], ...]
-    map: str | None
-    facts: tuple[tuple[str, str], ...]
-    """What the data in its file says."""
-    fields: tuple[tuple[str, str], ...]
-    """All readable fields of its file, name and value."""
-    inspections: tuple[tuple[str, str, str], ...]
-    """Name, words and ``data:`` address of pictures to look at."""
-
-
-def picture_views(view: ReportView, pictures: Pictures) -> tuple[PictureView, ...]:
-    """The submitted pictures with the boxes of the evidence on the page, and with known ones beside them.
-
-    Raises ``CertificateError`` when a picture that was handed over is not as large as the certificate says.
+    Raises ``CertificateError`` when the picture that was handed over is not as large as the certificate says.
     """
-    return tuple(_view(image, view, pictures) for image in view.body.images)
 
-
-def _view(image: dict[str, Any], view: ReportView, pictures: Pictures) -> PictureView:
-    width, height = _size(image.get("width")), _size(image.get("height"))
-    document, file = _mapping(image.get("document")), _mapping(image.get("file"))
-    fields = file.get("fields")
-    sha256, picture = str(image.get("sha256", "")), _picture(image, pictures)
-    findings = [f for f in view.findings if f.image == sha256 and f.kind not in ("text", "chart")]
-    own = {f.text for f in findings if f.kind in ("exif", "metadata")}
-    marks: dict[Box, EvidenceView] = {}
-    for region, item in _quoted(view):
-        if item.span.doc_sha256 == document.get("sha256") and _inside(region, width, height):
-            marks.setdefault(region, item)
-    return PictureView(
-        name=str(image.get("name", "")),
-        width=width,
-        height=height,
-        data=_data(picture) if picture is not None else None,
-        marks=tuple(marks.values()),
-        lines=tuple(line for line in str(document.get("text", "")).splitlines() if line not in own),
-        findings=tuple(_found(f, width, height, picture) for f in findings),
-        earlier=_earlier(view, sha256, pictures),
-        searches=searches(str(image.get("url") or "")),
-        map=map_link(file.get("latitude"), file.get("longitude")),
-        facts=tuple(
-            (words, str(file[name])) for name, words in WORDS["file_facts"].items() if file.get(name) is not None
-        ),
-        fields=tuple(
-            (str(pair[0]), str(pair[1]))
-            for pair in (fields if isinstance(fields, list | tuple) else ())
-            if isinstance(pair, list | tuple) and len(pair) == 2
-        ),
-        inspections=tuple((name, WORDS["inspections"][name], _data(made)) for name, made in inspections(picture))
-        if picture is not None
-        else (),
-    )
+    def __init__(self, image: dict[str, Any], view: ReportView, pictures: Pictures) -> None:
+        document, file = _mapping(image.get("document")), _mapping(image.get("file"))
+        sha256, picture = str(image.get("sha256", "")), _picture(image, pictures)
+        found = [f for f in view.findings if f.image == sha256 and f.kind not in ("text", "chart")]
+        own = {f.text for f in found if f.kind in ("exif", "metadata")}
+        fields = file.get("fields")
+        self.name = str(image.get("name", ""))
+        self.width, self.height = _size(image.get("width")), _size(image.get("height"))
+        self.data = _data(picture) if picture is not None else None
+        """As a ``data:`` address; ``None`` where only the certificate is at hand."""
+        marks: dict[Box, EvidenceView] = {}
+        self.crops: dict[str, Crop] = {}
+        """Around each piece of evidence with a box, by its anchor, where the picture is at hand."""
+        for region, item in _quoted(view):
+            if item.span.doc_sha256 == document.get("sha256") and _inside(region, self.width, self.height):
+                marks.setdefault(region, item)
+                if picture is not None:
+                    self.crops[item.anchor] = _crop(picture, region)
+        self.marks = tuple(marks.values())
+        """What is quoted from it, one a box."""
+        self.lines = [line for line in str(document.get("text", "")).splitlines() if line not in own]
+        """What was read in it, without what the file says of itself."""
+        self.findings = [_found(f, self.width, self.height, picture) for f in found]
+        """What was found beyond the text that was read, which stands with the evidence."""
+        self.earlier = _earlier(view, sha256, pictures)
+        """Known pictures to show beside it, the deciding ones first."""
+        self.searches = searches(str(image.get("url") or ""))
+        self.map = map_link(file.get("latitude"), file.get("longitude"))
+        self.facts = [(words, str(file[k])) for k, words in WORDS["file_facts"].items() if file.get(k) is not None]
+        """What the data in its file says."""
+        pairs = (
+            pair for pair in (fields if isinstance(fields, list | tuple) else ()) if isinstance(pair, list | tuple)
+        )
+        self.fields = [(str(pair[0]), str(pair[1])) for pair in pairs if len(pair) == 2]
+        """All readable fields of its file, name and value."""
+        made = inspections(picture) if picture is not None else ()
+        self.inspections = [(name, WORDS["inspections"][name], _data(shown)) for name, shown in made]
+        """Name, words and ``data:`` address of pictures to look at."""
 
 
 def _quoted(view: ReportView) -> Iterator[tuple[Box, EvidenceView]]:
@@ -183,18 +158,6 @@ def inspections(picture: Image) -> Iterator[tuple[str, Image]]:
     grey = small.convert("L")
     noise = ImageChops.difference(grey, grey.filter(ImageFilter.MedianFilter(3)))
     yield "Noise", noise.point(lambda v: min(255, v * _NOISE)).convert("RGB")
-
-
-def crops(view: ReportView, pictures: Pictures) -> dict[str, Crop]:
-    """A crop for each piece of evidence with a box, by its anchor; empty without pictures."""
-    documents = [(_mapping(image.get("document")), image) for image in view.body.images]
-    by_text = {str(document.get("sha256")): _picture(image, pictures) for document, image in documents if document}
-    found = {}
-    for region, item in _quoted(view):
-        picture = by_text.get(item.span.doc_sha256)
-        if picture is not None and _inside(region, picture.width, picture.height):
-            found[item.anchor] = _crop(picture, region)
-    return found
 
 
 def _picture(image: dict[str, Any], pictures: Pictures) -> Image | None:
