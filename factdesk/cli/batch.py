@@ -16,13 +16,13 @@ import click
 from annotated_types import Ge, Gt, Le
 
 from factdesk.cli.options import CLAIM_FLAGS, CheckFlags, Command, Quiet, check_options
-from factdesk.cli.output import Outcome, progress, tell
+from factdesk.cli.output import Outcome, progress, said, tell
 from factdesk.kernel import InputError
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
     from factdesk.batch.run import Standing
-    from factdesk.batch.types import Orders, Summary
+    from factdesk.batch.types import Orders
 
 
 @click.command(cls=Command)
@@ -80,7 +80,8 @@ def batch(
     if summary.stopped:
         tell("stopped; the same command goes on with it")
     broken = summary.lost or not summary.chain_ok
-    return Outcome(summary, _lines(summary), 5 if broken else 6 if summary.stopped else 3 if summary.failed else 0)
+    code = 5 if broken else 6 if summary.stopped else 3 if summary.failed else 0
+    return Outcome(summary, said("tools.summary", summary), code)
 
 
 def _orders(settings: Settings, out: Path, as_of: date | None) -> Orders:
@@ -156,9 +157,3 @@ def _duration(seconds: float) -> str:
     if minutes < 1:
         return f"{seconds:.0f} s"
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
-
-
-def _lines(summary: Summary) -> Iterator[str]:
-    for name, value in summary.model_dump().items():
-        shown = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else value
-        yield f"{name:18} {shown}"

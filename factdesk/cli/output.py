@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,6 +16,7 @@ import click
 from pydantic import BaseModel
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
     from rich.progress import Progress as Bar
 
     from agent.types import Progress
@@ -75,6 +77,33 @@ def emit(data: object, as_json: bool, lines: Iterable[str] = ()) -> None:
 def as_text(data: object) -> str:
     """JSON values and records as one document."""
     return json.dumps(data, ensure_ascii=False, indent=2, default=_plain)
+
+
+def said(macro: str, *values: object) -> Iterator[str]:
+    """The lines that a macro of ``templates/`` (``"file.macro"``) makes of values; made when they are shown."""
+    file, _, name = macro.partition(".")
+    made: str = getattr(_environment().get_template(f"{file}.txt.j2").module, name)(*values)
+    yield from made.splitlines()
+
+
+@cache
+def _environment() -> Environment:
+    """Jinja for what commands say: every value printed is harmless, and ``tell`` writes beside it."""
+    from report.render.templates import environment
+
+    made = environment(_printed, package="factdesk.cli")
+    made.add_extension("jinja2.ext.do")
+    made.globals["tell"] = tell
+    made.filters["foreign"] = foreign
+    return made
+
+
+def _printed(value: object) -> object:
+    from markupsafe import Markup
+
+    from report.sanitize import escaped
+
+    return value if isinstance(value, Markup) else escaped(str(value))
 
 
 def tell(text: str) -> None:

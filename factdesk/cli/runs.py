@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import click
 
 from factdesk.cli.options import ARGUMENT, Command, Quiet
-from factdesk.cli.output import Outcome, foreign, progress, tell, with_notes
+from factdesk.cli.output import Outcome, progress, said, tell, with_notes
 from factdesk.cli.process import stop_on_terminate
 from factdesk.settings import load_settings
-
-if TYPE_CHECKING:
-    from store.runs import RunInfo
 
 
 @click.command(cls=Command)
@@ -30,15 +26,15 @@ def replay(file: Path, quiet: Quiet = False) -> Outcome:
     """
     from factdesk.rerun.replay import replay as run_again
 
-    with progress(quiet=quiet) as line:
-        outcome = run_again(file, load_settings().home, line.step)
+    with progress(quiet=quiet) as shown:
+        outcome = run_again(file, load_settings().home, shown.step)
     sha256 = outcome.recorded.envelope.body_sha256
     if outcome.identical:
         tell(f"replayed: the certificate body is the recorded one ({sha256})")
     else:
         tell(f"replayed: the certificate body is NOT the recorded one ({sha256})")
-        for item in outcome.differences:
-            tell(f"{item.part + ':':12} {foreign(item.text)}")
+        for line in said("history.differences", outcome.differences):
+            tell(line)
     return Outcome(outcome.report, code=0 if outcome.identical else 5)
 
 
@@ -64,7 +60,7 @@ def resume(
     runs = Runs(settings.paths.checkpoints)
     if run is None:
         found = runs.list()
-        return Outcome(found, _listed(found))
+        return Outcome(found, said("history.runs", found))
     if forget:
         runs.forget(runs.find(run))
         return None
@@ -72,13 +68,3 @@ def resume(
     with progress(quiet=quiet) as line:
         report = resume_run(settings, run, line.step)
     return with_notes(report)
-
-
-def _listed(found: Sequence[RunInfo]) -> Iterator[str]:
-    if not found:
-        tell("no run was stopped")
-    for info in found:
-        state = "still going on" if info.running else "stopped"
-        pictures = f", {info.images} image(s)" if info.images else ""
-        yield f"{info.run_id}  {info.created[:16]}  {info.method}{pictures}  ({state})"
-        yield f"    {foreign(info.text)[:160]}"

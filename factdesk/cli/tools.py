@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import click
 from annotated_types import Ge, Le
 
 from factdesk.cli.options import ARGUMENT, Command
-from factdesk.cli.output import Outcome, asked_for_json, progress, tell
+from factdesk.cli.output import Outcome, asked_for_json, progress, said, tell
 from factdesk.kernel import InputError
 from factdesk.settings import CONFIG_FILE, load_settings
-
-if TYPE_CHECKING:
-    from factdesk.check.explain import Explanation
-    from factdesk.doctor import DoctorReport
 
 
 @click.command(cls=Command)
@@ -46,16 +41,7 @@ def doctor(fix: Annotated[bool, "First make again what can be: search indexes, c
     fixed = repair.fix(settings) if fix else ()
     found = diagnose(settings)
     data = {**found.model_dump(mode="json"), **({"fixed": fixed} if fix else {})}
-    return Outcome(data, _diagnosis(found, fixed), 0 if found.ok else 4)
-
-
-def _diagnosis(found: DoctorReport, fixed: Sequence[str]) -> Iterator[str]:
-    for line in fixed:
-        yield f"fixed {line}".replace("fixed not fixed:", "NOT FIXED:", 1)
-    for item in found.checks:
-        yield f"{item.status:5} {item.name}: {item.detail}"
-        if item.mend:
-            yield f"      {item.mend}"
+    return Outcome(data, said("tools.diagnosis", found.checks, fixed), 0 if found.ok else 4)
 
 
 @click.command(cls=Command)
@@ -73,20 +59,7 @@ def explain(
     from factdesk.check.explain import explain_pair
 
     found = explain_pair(claim, evidence, context, load_settings(verifier=verifier))
-    return Outcome(found, _explained(found))
-
-
-def _explained(found: Explanation) -> Iterator[str]:
-    scores = found.assessment.calibrated
-    yield (
-        f"entailment {scores.entailment:.3f}   neutral {scores.neutral:.3f}   contradiction {scores.contradiction:.3f}"
-    )
-    for finding in found.assessment.guard.findings:
-        yield f"guard ({finding.slot}, {finding.kind}): {finding.message}"
-    if found.assessment.counterfactual:
-        mended = found.assessment.counterfactual
-        yield f"with the passage's detail (no quotation), entailed at {mended.entailment:.3f}: {mended.claim}"
-    yield f"decision: {found.decision.state} ({found.decision.rule}): {found.decision.reason}"
+    return Outcome(found, said("tools.explained", found))
 
 
 @click.command(cls=Command)

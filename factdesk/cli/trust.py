@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,14 +9,13 @@ import click
 from annotated_types import Ge, Lt
 
 from factdesk.cli.options import ARGUMENT, Group, NewFile
-from factdesk.cli.output import Outcome, foreign, progress, tell
+from factdesk.cli.output import Outcome, progress, said, tell
 from factdesk.cli.process import Engine, Workers, executor_of
 from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
     from factdesk.corpus_trust.ranking import TrustDesk
     from factdesk.parallel.stages import Executor
-    from trust.claim_graph import Ranking
     from trust.types import RankOptions
 
 
@@ -98,20 +96,7 @@ def rank(
             for rank, facts, score in rows
         ],
     }
-    return Outcome(data, _ranked(found, limit))
-
-
-def _ranked(found: Ranking, limit: int) -> Iterator[str]:
-    for number, facts, score in found.order()[:limit]:
-        marks = " seed" if facts.doc_id in found.seeds else ""
-        marks += f" copy of {facts.cluster}" if facts.cluster != facts.doc_id else ""
-        yield f"{number:4}  {score:.3f}  {facts.doc_id}  {foreign(facts.title)[:70]}{marks}"
-    tell(f"{len(found.connected)} of {len(found.documents)} documents are connected")
-    click.echo(
-        f"alpha {found.options.alpha}, {found.result.iterations} iterations, "
-        f"{'converged' if found.result.converged else 'NOT converged'}",
-        err=True,
-    )
+    return Outcome(data, said("trust.ranked", found, limit))
 
 
 @trust.command()
@@ -126,16 +111,6 @@ def show(doc_id: str, corpus: CorpusName = "default", variants: Variants = (), a
     graph = desk.graph
     alike = [f.doc_id for f in graph.documents if f.cluster == facts.cluster and f.doc_id != doc_id]
     claims = [c for c in graph.claims.values() if c.doc_id == doc_id]
-
-    def lines() -> Iterator[str]:
-        yield f"{doc_id}: trust {score:.3f}, rank {number} of {len(graph.documents)}"
-        if doc_id not in found.connected:
-            yield "no other document speaks about the same facts"
-        if alike:
-            yield f"one witness with {', '.join(alike)} (earliest: {facts.cluster})"
-        for claim in claims:
-            yield f"  [{claim.start}:{claim.end}] {foreign(claim.text)}"
-
     data = {
         "doc_id": doc_id,
         "score": round(score, 6),
@@ -147,7 +122,7 @@ def show(doc_id: str, corpus: CorpusName = "default", variants: Variants = (), a
         "copies": alike,
         "claims": claims,
     }
-    return Outcome(data, lines())
+    return Outcome(data, said("trust.document", {**data, "score": score}))
 
 
 @trust.command()
@@ -157,19 +132,8 @@ def explain(doc_id: str, corpus: CorpusName = "default", variants: Variants = ()
     found = desk.rank(_options(variants, alpha))
     raised, lowered = desk.graph.explain(doc_id, found)
     score = found.scores[doc_id]
-
-    def lines() -> Iterator[str]:
-        yield f"{doc_id}: trust {score:.3f}"
-        claims = desk.graph.claims
-        for word, voices in (("raised", raised), ("lowered", lowered)):
-            for voice in voices:
-                yield f"{word} by {abs(voice.effect):.3f}: {voice.source} (trust {voice.trust:.2f})"
-                yield f"    says   {foreign(claims[voice.source_claim].text)}"
-                yield f"    about  {foreign(claims[voice.target_claim].text)}"
-        if not raised and not lowered:
-            yield "no other document speaks about the same facts"
-
-    return Outcome({"doc_id": doc_id, "score": round(score, 6), "raised": raised, "lowered": lowered}, lines())
+    data = {"doc_id": doc_id, "score": round(score, 6), "raised": raised, "lowered": lowered}
+    return Outcome(data, said("trust.voices", {**data, "score": score}, desk.graph.claims))
 
 
 @trust.command("draw")
