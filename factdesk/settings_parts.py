@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 SearchEngine = Literal["duckduckgo", "searxng", "google-factcheck", "wikipedia", "wikidata"]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
+Percentage = Annotated[float, Field(gt=0.0, le=100.0)]
 
 
 GROUPS = {
@@ -163,25 +164,29 @@ class ServeSettings(Record):
     """Seconds a running check gets to end when the service stops; then it is put aside, to go on later."""
 
 
+def _below(name: str) -> Any:
+    return Field(default_factory=lambda known: known["home"] / name)
+
+
 class Paths(Record):
     """Where things lie below the home folder. Nothing is made by asking."""
 
     home: Path
-    database: Path
+    database: Path = _below("factdesk.sqlite")
     """Corpora and history (SQLite), where ``Settings.database`` names no other."""
-    index: Path
+    index: Path = _below("index")
     """Folder of the search indexes."""
-    checkpoints: Path
+    checkpoints: Path = _below("checkpoints.sqlite")
     """State of running checks (SQLite, a file of its own)."""
-    pictures: Path
+    pictures: Path = _below("pictures")
     """Folder of the pictures that were submitted with claims, named by their SHA-256."""
-    keys: Path
+    keys: Path = _below("keys")
     """Folder of the keys that sign the history."""
-    head: Path
+    head: Path = _below("history-head.json")
     """The signed head of the history, outside of the database."""
-    cache: Path
+    cache: Path = _below("cache")
     """Folder of what can be made again, such as corpora ingested on the fly."""
-    calibrations: Path
+    calibrations: Path = _below("calibrations")
     """Folder of the calibrations that ``factdesk calibrate`` wrote, by verifier."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,16 +59,18 @@ def cited_documents(settings: Settings, certificate: Certificate) -> tuple[Docum
     return tuple(found[key] for key in sorted(found))
 
 
-def write_file(path: Path, data: bytes) -> None:
+def write_file(path: Path, parts: Iterable[bytes], mode: int = 0o666) -> None:
     """Write a file whole or not at all. Raises ``InputError`` when it cannot be written."""
     part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        part.write_bytes(data)
+        with open(part, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            file.writelines(parts)
         part.replace(path)
     except OSError as error:
-        with suppress(OSError):
-            part.unlink()
         raise InputError(f"{str(path)!r} cannot be written ({error.strerror}); give another place") from error
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
 
 
 def signing_key(settings: Settings, certificate: Certificate) -> bytes | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from agent.types import Progress
+from factdesk.certificates.handout import write_file
 from factdesk.check.context import CheckRequest
 from factdesk.checker import FactChecker, Report
 from factdesk.kernel import CertificateError, InputError, Record, sha256_bytes
@@ -58,16 +57,7 @@ def write_lines(lines: Iterable[str], path: Path | None) -> None:
         for line in lines:
             click.echo(line)
         return
-    try:
-        handle, draft = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.writelines(line + "\n" for line in lines)
-            os.replace(draft, path)
-        finally:
-            Path(draft).unlink(missing_ok=True)
-    except OSError as error:
-        raise InputError(f"{str(path)!r} cannot be written ({error.strerror}); give another file") from error
+    write_file(path, (f"{line}\n".encode() for line in lines), mode=0o600)
 
 
 def import_history(settings: Settings, ledger: Ledger, path: Path, key_files: Sequence[Path]) -> tuple[int, int]:
@@ -78,7 +68,7 @@ def import_history(settings: Settings, ledger: Ledger, path: Path, key_files: Se
     """
     history = read_history(read_text(path))
     ring = Keyring(settings.paths.keys)
-    given = {i: k for file in key_files for i, k in read_keys(file).items()}
+    given = read_keys(*key_files)
     keys = with_endorsed({**ring.known(), **given}, history.header.keys)
     for text in history.texts:
         certificate, integrity = verify_integrity(text, keys)
@@ -187,16 +177,8 @@ def recheck_all(
         except InputError as error:
             done.append(item.model_copy(update={"left": str(error)}))
             continue
-        done.append(
-            Stale(
-                certificate_id=item.certificate_id,
-                created=item.created,
-                claim_text=item.claim_text,
-                reasons=item.reasons,
-                replaced_by=report.certificate.envelope.certificate_id,
-                verdict=report.verdict,
-            )
-        )
+        new = report.certificate.envelope.certificate_id
+        done.append(item.model_copy(update={"replaced_by": new, "verdict": report.verdict}))
     return tuple(done)
 
 
@@ -241,12 +223,5 @@ def stale_entries(settings: Settings, ledger: Ledger, older_than: int | None) ->
                 if stored and all(d.sha256 != document.get("sha256") for d in stored):
                     reasons.append(f"{doc_id!r} has changed")
             if reasons:
-                found.append(
-                    Stale(
-                        certificate_id=entry.certificate_id,
-                        created=entry.created,
-                        claim_text=entry.claim_text,
-                        reasons=tuple(reasons),
-                    )
-                )
+                found.append(Stale.taken_from(entry, reasons=tuple(reasons), verdict=None))
     return tuple(found)

@@ -49,8 +49,7 @@ def known_doubt(certificate: Certificate, settings: Settings, key_files: Sequenc
     """See ``report.verification.provenance.doubt_of``, by the keys of this home folder and ``key_files``."""
     from report.verification.provenance import doubt_of
 
-    given = {i: k for path in key_files for i, k in read_keys(path).items()}
-    return doubt_of(certificate, {**Keyring(settings.paths.keys).known(), **given})
+    return doubt_of(certificate, {**Keyring(settings.paths.keys).known(), **read_keys(*key_files)})
 
 
 def load_report(name: str, settings: Settings, mode: Mode = "strict", key_files: Sequence[Path] = ()) -> Report:

@@ -18,11 +18,10 @@ import click
 from factdesk.kernel import BackendUnavailable, __version__
 
 MODULES = {
-    **dict.fromkeys(("annotate", "ask", "check"), "check"),
+    **dict.fromkeys(("annotate", "ask", "check", "replay", "resume"), "check"),
     **dict.fromkeys(("export", "report", "verify"), "certificates"),
     **dict.fromkeys(("corpus", "snapshot"), "corpus"),
     **dict.fromkeys(("diff", "history", "keys"), "history"),
-    **dict.fromkeys(("replay", "resume"), "runs"),
     **dict.fromkeys(("mcp", "serve"), "serve"),
     **dict.fromkeys(("demo", "doctor", "explain", "init"), "tools"),
     **{name: name for name in ("batch", "graph", "images", "trust")},

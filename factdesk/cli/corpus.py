@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import click
 from annotated_types import Ge, Le
 
-from factdesk.cli.options import ARGUMENT, RETRIEVER, Command, Group, Yes
+from factdesk.cli.options import ARGUMENT, RETRIEVER, Command, Engine, Group, Workers, Yes, executor_of
 from factdesk.cli.output import Outcome, progress, said
-from factdesk.cli.process import Engine, Workers, executor_of
 from factdesk.kernel import InputError
 from factdesk.settings import load_settings
 

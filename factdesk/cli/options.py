@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from datetime import date as Date
 from datetime import datetime
@@ -22,6 +24,7 @@ from factdesk.settings_parts import PRESETS, BackEndName
 
 if TYPE_CHECKING:
     from factdesk.check.context import CheckRequest
+    from factdesk.parallel.stages import Executor
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -50,6 +53,8 @@ NewFile = Annotated[Path, click.Path(dir_okay=False, path_type=Path)]
 Limit = Annotated[int, Ge(1), Le(1000)]
 Quiet = Annotated[bool, "No progress on stderr."]
 Yes = Annotated[bool, "Do not ask."]
+Engine = Annotated[Literal["local", "ray"], "Where models run: in this process, or on a Ray cluster."]
+Workers = Annotated[int | None, Ge(1), Le(256), "Ray actors, each with models of its own (default: 1)."]
 CLAIM_FLAGS = ("images", "image_urls", "date")
 """Flags about one claim."""
 SETTINGS_FLAGS = (
@@ -290,3 +295,22 @@ def _flags(values: Mapping[str, Any]) -> CheckFlags:
     caps = {path.partition(".")[2]: value for path, value in given.items() if "." in path}
     plain = {path: value for path, value in given.items() if "." not in path}
     return CheckFlags(**claim, overrides={**plain, "caps": caps} if caps else plain)
+
+
+@contextmanager
+def executor_of(engine: Engine, workers: int | None) -> Iterator[Executor | None]:
+    """The executor of an engine, let go of at the end; ``None`` for this process itself.
+
+    Raises ``BackendUnavailable`` when Ray is asked for and cannot be had.
+    """
+    if engine == "local":
+        yield None
+        return
+    from factdesk.parallel.ray_executor import RayExecutor
+
+    with redirect_stdout(sys.stderr):  # Ray prints its advice; stdout is for the outcome alone
+        executor = RayExecutor(load_settings(), workers or 1)
+        try:
+            yield executor
+        finally:
+            executor.close()

@@ -137,7 +137,7 @@ def write_out(path: Path | None, data: str | bytes) -> None:
         return
     from factdesk.certificates.handout import write_file
 
-    write_file(path, data if isinstance(data, bytes) else data.encode("utf-8"))
+    write_file(path, [data if isinstance(data, bytes) else data.encode("utf-8")])
     click.echo(f"written: {path}", err=True)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,16 +15,26 @@ from annotated_types import Ge, Le
 from factdesk.cli.options import ARGUMENT, Command
 from factdesk.cli.output import Outcome, asked_for_json, progress, said, tell
 from factdesk.kernel import InputError
-from factdesk.settings import CONFIG_FILE, load_settings
+from factdesk.settings import CONFIG_FILE, Settings, load_settings
+
+SHOWN = ("c44", "c39", "c06")
+"""Examples: a supported claim, one that comes with a picture and is refuted, and one without enough evidence."""
 
 
 @click.command(cls=Command)
 def demo() -> Outcome | None:
     """Check a few shipped example claims, with and without an image, against the shipped articles."""
-    from factdesk.demo import run_demo
+    from factdesk.checker import FactChecker
+    from factdesk.import_guard import examples_dir
 
+    folder, checker = examples_dir(), FactChecker(load_settings())
+    rows = {row["id"]: row for row in map(json.loads, (folder / "claims.jsonl").read_text("utf-8").splitlines())}
+    reports = []
     with progress() as line:
-        reports = run_demo(load_settings(), line.step)
+        for row in map(rows.__getitem__, SHOWN):
+            images = [folder / row["image"]] if row.get("image") else []
+            corpus = (str(folder / "corpus"),)
+            reports.append(checker.check(row["claim"], images=images, corpus=corpus, progress=line.step))
     if asked_for_json():
         return Outcome([report.json() for report in reports], ())
     for report in reports:
@@ -75,12 +88,51 @@ def init(
     """
     from evidence.domains import as_domain
     from factdesk.certificates.handout import write_file
-    from factdesk.source_list import settings_text, sites_of
 
     path = Path(CONFIG_FILE)
     if path.exists():
         raise InputError(f"{CONFIG_FILE!r} is there already; change it, or move it away")
     rated = sorted({site for site in map(as_domain, sites) if site})
     offered = sites_of(load_settings(), corpus) if corpus is not None else {}
-    write_file(path, settings_text(rated, offered, least=least).encode())
+    write_file(path, [settings_text(rated, offered, least=least).encode()])
     tell(f"written: {path} with {len(rated)} rated and {len(set(offered) - set(rated))} offered site(s)")
+
+
+_HEAD = """\
+# Settings of factdesk in this folder (docs/limits.md, docs/trust.md).
+
+# Sites that you rate as sources. A badge tells whether what it stands on is rated, nobody outvotes what a rated
+# source says, and a flood of pages does not push it out. Take the # away before those that you know.
+sources = [
+"""
+_ASKED = """\
+]
+
+[thresholds]
+# What no rated source supports needs so many independent ones; with 1, a single unrated page is enough.
+min_unrated = {}
+"""
+
+
+def sites_of(settings: Settings, corpus: str) -> Mapping[str, int]:
+    """The sites of a stored corpus, each with the number of its documents, most first. Raises ``InputError``."""
+    from evidence.domains import host_of
+    from store.documents import SqlDocumentStore
+    from store.engine import open_engine
+
+    store = SqlDocumentStore(open_engine(settings.store))
+    if all(info.name != corpus for info in store.list_corpora()):
+        raise InputError(f"there is no corpus {corpus!r}; factdesk corpus list shows them")
+    found = Counter(host_of(d.url).removeprefix("www.") for d in store.iter_documents(corpus) if d.url)
+    return dict(sorted(((site, n) for site, n in found.items() if site), key=lambda item: (-item[1], item[0])))
+
+
+def settings_text(rated: Sequence[str], offered: Mapping[str, int], *, least: int) -> str:
+    """The text of the file: rated sites, those offered as comments, and ``min_unrated``."""
+    lines = [f"    {json.dumps(site, ensure_ascii=False)},\n" for site in rated]
+    lines += [
+        f"    # {json.dumps(site, ensure_ascii=False)},  # {number} document(s)\n"
+        for site, number in offered.items()
+        if site not in rated
+    ]
+    return f"{_HEAD}{''.join(lines)}{_ASKED.format(least)}"

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import click
 from annotated_types import Ge, Lt
 
-from factdesk.cli.options import ARGUMENT, Group, NewFile
+from factdesk.cli.options import ARGUMENT, Engine, Group, NewFile, Workers, executor_of
 from factdesk.cli.output import Outcome, progress, said, tell
-from factdesk.cli.process import Engine, Workers, executor_of
 from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
