@@ -146,17 +146,11 @@ class FactChecker:
     ) -> Report:
         """Check one claim and append its certificate, signed, to the history (unless ``record`` is false).
 
-        ``image_urls``: where the images stand in public, in their order, for reverse image search
-        (docs/images.md). ``supersedes`` is the id of an earlier certificate that this one replaces;
-        ``certificate_id`` gives the new one an id beforehand, which the history takes once.
-
-        ``recorder`` stands between the check and all that comes from outside
-        (``factdesk.recording.recorder``).
-
-        Raises:
-            ConfigError: the private key can be read by others.
-            InputError: text or image cannot be used.
-            BackendUnavailable: a model or database that is needed cannot be had.
+        ``image_urls``: where the images stand in public, in their order (docs/images.md). ``supersedes``: id of an
+        earlier certificate that this one replaces. ``certificate_id``: an id given beforehand, which the history takes
+        once. ``recorder`` stands between the check and all that comes from outside. Raises ``InputError``: text or
+        image cannot be used, ``BackendUnavailable``: a model or database cannot be had, ``ConfigError``: others can
+        read the private key.
         """
         return self.run(
             CheckRequest(
@@ -186,10 +180,11 @@ class FactChecker:
         supersedes: str | None = None,
         certificate_id: str | None = None,
     ) -> Report:
-        """Answer a question from the corpora with statements that were verified, or not at all.
+        """Answer a question from the corpora with statements that were verified, or not at all; otherwise as
+        :meth:`check`.
 
-        A draft is taken from what is found for the question; every statement of it is checked as a claim is,
-        and only those that are Verified and answer the question are shown. Otherwise as :meth:`check`.
+        Every statement of a draft from what is found is checked as a claim is; those that are Verified and answer are
+        shown.
         """
         return self.run(
             CheckRequest(
@@ -214,15 +209,10 @@ class FactChecker:
         record: bool = True,
         supersedes: str | None = None,
     ) -> AnnotationReport:
-        """Mark the claims of a text by the graph of one corpus: attributable, contradictory or neither.
-
-        ``corpus``: a name or a path; empty: that of the settings. With a language model as reasoner its own
-        predictions stand beside ours. Its certificate goes to the history unless ``record`` is false; the
-        decisions in it are the policy's, and a label certifies nothing.
-
-        Raises:
-            InputError: the text has no words, or there is not one corpus.
-            BackendUnavailable: a model that is needed cannot be had.
+        """Mark the claims of a text by the graph of one corpus (empty: that of the settings): attributable,
+        contradictory or neither; a label certifies nothing. The certificate with the policy's decisions goes to the
+        history unless ``record`` is false. Raises ``InputError``: no words, or not one corpus, ``BackendUnavailable``:
+        a model cannot be had.
         """
         from factdesk.annotation.report import AnnotationReport
 

@@ -120,9 +120,8 @@ class Caps(Record):
 
 
 def install_line(extra: str) -> str:
-    """The command that adds an extra to this installation, from where it came: folder, Git address or index.
-
-    From an index, and where the place is gone, by the bare name.
+    """The command that adds an extra to this installation, from where it came: folder, Git address or index. From an
+    index, and where the place is gone, by the bare name.
     """
     import json
     from importlib.metadata import PackageNotFoundError, distribution

@@ -60,11 +60,9 @@ class Registry(Generic[BackEnd]):
         return iter(dict.fromkeys([*self._own, *(found.name for found in installed(self.kind))]))
 
     def find(self, spec: str) -> tuple[BackEnd, str]:
-        """The back end that a spec ``NAME`` or ``NAME:REST`` names, and its ``REST``.
-
-        Raises:
-            ConfigError: the spec is unknown; the message lists the known ones.
-            BackendUnavailable: an installed package names an object that cannot be loaded.
+        """The back end that a spec ``NAME`` or ``NAME:REST`` names, and its ``REST``. Raises ``ConfigError`` for an
+        unknown one, with the known ones, ``BackendUnavailable`` where an installed package names an object that cannot
+        be loaded.
         """
         self.refuse_unknown(spec)
         name, _, rest = spec.partition(":")

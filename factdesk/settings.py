@@ -188,10 +188,8 @@ class Settings(BaseSettings):
         return Postgres(self.database.get_secret_value()) if self.database else self.paths.database
 
     def recorded(self) -> dict[str, Any]:
-        """What a certificate records as JSON values: all that can change a decision.
-
-        Left out are secrets, this machine's places and what only saves time; corpora and models stand
-        there by their hashes.
+        """What a certificate records as JSON values: all that can change a decision. Left out are secrets, this
+        machine's places and what only saves time; corpora and models stand there by their hashes.
         """
         left_out: dict[str, Any] = dict.fromkeys(NOT_RECORDED, True)
         left_out |= {"websearch": {"url", "api_key"}, "imagesearch": {"url", "api_key"}}
@@ -221,10 +219,8 @@ class Settings(BaseSettings):
 
 
 def config_path() -> Path | None:
-    """The settings file in force, or ``None``.
-
-    Raises:
-        ConfigError: when ``FACTDESK_CONFIG`` names a file that is not there.
+    """The settings file in force, or ``None``. Raises ``ConfigError`` when ``FACTDESK_CONFIG`` names a file that is not
+    there.
     """
     named = os.environ.get(CONFIG_VARIABLE)
     if named:

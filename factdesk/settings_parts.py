@@ -60,9 +60,8 @@ class ThresholdOverrides(Record):
     """Independent sources asked for where none is rated (listed in ``sources``, or a seed of trust)."""
 
     def apply(self, base: Thresholds) -> Thresholds:
-        """The verifier's thresholds with these put over them.
-
-        ``ConfigError`` when a refutation could be certified by less than what counts as a contradiction.
+        """The verifier's thresholds with these put over them. Raises ``ConfigError`` when a refutation could be
+        certified by less than what counts as a contradiction.
         """
         merged = base.model_copy(update=self.model_dump(exclude_none=True))
         if merged.tau_refute < merged.tau_contradict:

@@ -27,10 +27,9 @@ def bundle_of(
     images: Sequence[Path] = (),
     pages: bool = True,
 ) -> bytes:
-    """The zip file with all that a stranger needs to check a certificate.
-
-    ``key``: the public key (PEM) that signed it, if it is not one of this home folder; ``images``: pictures
-    that are not kept here; ``pages``: with the cited documents in full. Raises ``InputError``.
+    """The zip file with all that a stranger needs to check a certificate. ``key``: the public key (PEM) that signed it,
+    if it is not one of this home folder; ``images``: pictures not kept here; ``pages``: with the cited documents.
+    Raises ``InputError``.
     """
     from factdesk.images.submitted import picture_files, shown_pictures
     from report.exports.bundle import Extras, bundle
@@ -74,9 +73,8 @@ def write_file(path: Path, parts: Iterable[bytes], mode: int = 0o666) -> None:
 
 
 def signing_key(settings: Settings, certificate: Certificate) -> bytes | None:
-    """The public key (PEM) that signed a certificate, from the keys of this home folder; ``None``: not here.
-
-    Raises ``ConfigError`` for a damaged key file.
+    """The public key (PEM) that signed a certificate; ``None``: not here. Raises ``ConfigError`` for a damaged key
+    file.
     """
     from report.certificate.keys import Keyring, to_pem
 

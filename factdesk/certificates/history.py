@@ -61,10 +61,9 @@ def write_lines(lines: Iterable[str], path: Path | None) -> None:
 
 
 def import_history(settings: Settings, ledger: Ledger, path: Path, key_files: Sequence[Path]) -> tuple[int, int]:
-    """Take over an export: how many certificates were new, and how many the history has now.
-
-    Every certificate must hold and be signed by a known key, and the chain must be whole up to a signed
-    head. Raises ``CertificateError`` otherwise; nothing is taken over then.
+    """Take over an export: how many certificates were new, and how many the history has now. Raises
+    ``CertificateError``, and takes nothing over, unless all hold, are signed by a known key and make a whole chain up
+    to a signed head.
     """
     history = read_history(read_text(path))
     ring = Keyring(settings.paths.keys)
@@ -98,9 +97,8 @@ def check_again(
     as_of: date | None = None,
     corpus: Sequence[str] = (),
 ) -> Report:
-    """Check the claim of ``old`` anew, or ask its question again; the new certificate supersedes it.
-
-    What is not given is as in ``old``. Raises ``InputError`` when the pictures are not those of ``old``.
+    """Check the claim of ``old`` anew, or ask its question again; the new certificate supersedes it. What is not given
+    is as in ``old``. Raises ``InputError`` when the pictures are not those of ``old``.
     """
     if old.body.annotation is not None:
         _refuse_other_pictures(old.body, images)
@@ -163,9 +161,8 @@ def _refuse_other_pictures(body: CertificateBody, images: Sequence[Path]) -> Non
 def recheck_all(
     found: Sequence[Stale], settings: Settings, ledger: Ledger, progress: Callable[[Progress], None]
 ) -> tuple[Stale, ...]:
-    """Check each of them again, over the stored corpora that have documents it cites.
-
-    One that cannot be checked again without more being given (pictures, a corpus) is left, and says why.
+    """Check each of them again, over the stored corpora that have documents it cites. One that needs more to be given
+    (pictures, a corpus) is left, and says why.
     """
     done = []
     for item in found:
@@ -205,9 +202,8 @@ def _day(text: str | None) -> date | None:
 
 
 def stale_entries(settings: Settings, ledger: Ledger, older_than: int | None) -> tuple[Stale, ...]:
-    """Certificates that were not replaced yet and are old, or cite a document that has changed since.
-
-    A document counts as changed when a stored corpus has its id, and none has its text.
+    """Certificates that were not replaced yet and are old, or cite a document that has changed since: a stored corpus
+    has its id, and none has its text.
     """
     store = _documents(settings)
     limit = (datetime.now(UTC) - timedelta(days=older_than)).isoformat() if older_than else ""

@@ -17,11 +17,8 @@ _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
 def load_certificate(name: str, settings: Settings) -> Certificate:
-    """By the path of a certificate or recording, or by an id (or its beginning) in the history.
-
-    Raises:
-        InputError: there is none, several, or the file cannot be read.
-        CertificateError: it does not hold.
+    """By the path of a certificate or recording, or by an id (or its beginning) in the history. Raises ``InputError``
+    where there is none, several, or the file cannot be read, ``CertificateError`` where it does not hold.
     """
     path = Path(name)
     if not path.is_file():

@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
 
 def local_history(ledger: Ledger) -> tuple[HistoryFile, tuple[Head, ...]]:
-    """A history on this machine as if it were an export, and the head kept beside it.
-
-    Raises ``CertificateError`` for a damaged head.
-    """
+    """A history on this machine as if it were an export, and the head kept beside it. Raises ``CertificateError``."""
     texts, kept = tuple(ledger.texts()), ledger.kept_head()
     header = HistoryHeader(count=len(texts), head=ledger.head(), keys=())
     return HistoryFile(header=header, texts=texts), (kept,) if kept else ()
@@ -45,9 +42,8 @@ def known_here(settings: Settings, key_files: Sequence[Path] = (), history_file:
 
 
 def verify_data(settings: Settings, data: bytes, name: str, *, rerun: bool, key: bytes | None = None) -> Verification:
-    """The three answers on a certificate, an export or a bundle; ``key``: a public key that may have signed.
-
-    With a key only that key counts, as in ``factdesk verify``. Raises ``InputError`` for what cannot be read.
+    """The three answers on a certificate, an export or a bundle; with ``key``, a public key, only that key counts.
+    Raises ``InputError`` for what cannot be read.
     """
     from report.verification.files import verify_files
 

@@ -96,10 +96,8 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Entry point: errors of ours become one sentence and their exit code.
-
-    At the end nothing is searched for cycles of garbage, which took a tenth of a whole check: the memory goes
-    back anyway. What has to be closed is closed before.
+    """Entry point: errors of ours become one sentence and their exit code. At the end nothing is searched for cycles of
+    garbage, which took a tenth of a whole check; what has to be closed is closed before.
     """
     from factdesk.kernel import FactdeskError
 

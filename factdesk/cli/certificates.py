@@ -60,23 +60,17 @@ def report(
     shown = load_report(certificate_id, settings, mode, key_files)
     if prose:
         write_out(out, _with_prose(shown, settings, form))
-        return
-    if form == "text" and out is None:
-        shown.print(sys.stdout)
-        return
-    if form == "pdf":
-        if out is None:
+    elif form in ("html", "pdf"):
+        if form == "pdf" and out is None:
             raise click.UsageError("--format pdf needs --out FILE")
-        pictures = shown_pictures(settings, shown.certificate, images)
-        write_out(out, print_pdf(shown.html(pictures)))
-        return
-    if form == "html":
-        text = shown.html(shown_pictures(settings, shown.certificate, images))
+        page = shown.html(shown_pictures(settings, shown.certificate, images))
+        write_out(out, print_pdf(page) if form == "pdf" else page)
     elif form == "json":
-        text = as_text(shown.json()) + "\n"
+        write_out(out, as_text(shown.json()) + "\n")
+    elif form == "text" and out is None:
+        shown.print(sys.stdout)
     else:
-        text = shown.markdown() if form == "md" else shown.text()
-    write_out(out, text)
+        write_out(out, shown.markdown() if form == "md" else shown.text())
 
 
 def _with_prose(shown: Report, settings: Settings, form: str) -> str:
@@ -106,9 +100,8 @@ SECONDS = 120
 
 
 def print_pdf(page: str) -> bytes:
-    """The bytes of the page as PDF, its evidence opened.
-
-    Raises ``BackendUnavailable`` without a browser, or where it prints nothing.
+    """The page as PDF, its evidence opened. Raises ``BackendUnavailable`` without a browser, or where it prints
+    nothing.
     """
     binary = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     if binary is None:

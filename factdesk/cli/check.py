@@ -130,10 +130,7 @@ class Chosen(NamedTuple):
 
 
 def choose_claim(settings: Settings, address: str) -> Chosen:
-    """Fetch the page, show its headline and first sentences, and ask which is the claim.
-
-    Raises ``InputError`` for a page that cannot be had.
-    """
+    """Fetch the page, show its headline and first sentences, and ask which is the claim. Raises ``InputError``."""
     from evidence.segmentation.spans import spans_of
     from factdesk.corpora.links import read_link
     from report.sanitize import foreign

@@ -15,7 +15,7 @@ from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import click
-from annotated_types import Ge, Gt, Le, Lt
+from annotated_types import Ge, Le
 
 from factdesk.cli.output import AS_JSON, Outcome, keep_json
 from factdesk.registry import installed
@@ -103,14 +103,7 @@ class CheckFlags:
         """The request for a claim, or for a question."""
         from factdesk.check.context import CheckRequest
 
-        return CheckRequest(
-            text=text,
-            images=self.images,
-            image_urls=self.image_urls,
-            date=self.date,
-            as_of=self.as_of,
-            asked=asked,
-        )
+        return CheckRequest(text, self.images, self.image_urls, self.date, self.as_of, asked=asked)
 
 
 class BackEndChoice(click.Choice[str]):
@@ -242,24 +235,18 @@ def _attributes(name: str, kind: Any, extras: Iterable[Any], default: object = N
 
 
 def _bounds(extras: Iterable[Any]) -> dict[str, Any]:
+    """Click's ends of a range for the bounds among what is said beside a type."""
     found: dict[str, Any] = {}
-    for bound in extras:
-        match bound:
-            case Ge(ge=least):
-                found["min"] = least
-            case Gt(gt=least):
-                found |= {"min": least, "min_open": True}
-            case Le(le=most):
-                found["max"] = most
-            case Lt(lt=most):
-                found |= {"max": most, "max_open": True}
+    for name, end, is_open in (("ge", "min", False), ("gt", "min", True), ("le", "max", False), ("lt", "max", True)):
+        for bound in extras:
+            if hasattr(bound, name):
+                found |= {end: getattr(bound, name), f"{end}_open": is_open}
     return found
 
 
 def check_options(*, without: tuple[str, ...] = (), also: tuple[str, ...] = ()) -> Callable[[Function], Function]:
-    """The flags of a check on a command, which gets them as one argument ``flags`` (:class:`CheckFlags`).
-
-    ``without``: those that make no sense for it. ``also``: further fields of ``Settings``.
+    """The flags of a check on a command, which gets them as one argument ``flags`` (:class:`CheckFlags`), ``without``
+    those that make no sense for it. ``also``: further fields of ``Settings``.
     """
     hints = get_type_hints(CheckFlags, include_extras=True)
     preset = "Settings of a published system; other flags stand over them (docs/papers.md)."

@@ -30,9 +30,8 @@ EVERY = 30.0
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command gives: JSON values and records, the same as lines, and its exit code.
-
-    Without lines ``data`` is a report, which is written in colour on a terminal.
+    """What a command gives: JSON values and records, the same as lines, and its exit code. Without lines ``data`` is a
+    report, which is written in colour on a terminal.
     """
 
     data: Any

@@ -42,9 +42,8 @@ _KINDS: tuple[tuple[type[FactdeskError], str], ...] = (
 def carry_out(
     checker: FactChecker, check_id: str, order: CheckOrder, images: Sequence[Upload], progress: Progressing
 ) -> Verdict:
-    """Check, ask, or check again; returns the verdict of the certificate, whose id is that of the check.
-
-    Raises ``FactdeskError``.
+    """Check, ask, or check again; returns the verdict of the certificate, whose id is that of the check. Raises
+    ``FactdeskError``.
     """
     settings = checker.settings
     with suppress(InputError):

@@ -69,10 +69,8 @@ class Closing(FactdeskError):
 
 
 class CheckQueue:
-    """Accepts checks and carries them out in their order, ``serve.parallel`` at a time, over the same models.
-
-    A check is stored before it is acknowledged; open ones are resumed from their checkpoint at the next
-    start.
+    """Accepts checks and carries them out in their order, ``serve.parallel`` at a time, over the same models. A check
+    is stored before it is acknowledged; open ones are resumed from their checkpoint at the next start.
     """
 
     def __init__(self, settings: Settings, checker: FactChecker | None = None) -> None:
@@ -92,9 +90,8 @@ class CheckQueue:
         self._stop = False
 
     def start(self) -> int:
-        """Resume the checks of an earlier process; returns how many.
-
-        Raises ``InputError`` where another service is running.
+        """Resume the checks of an earlier process; returns how many. Raises ``InputError`` where another service is
+        running.
         """
         try:
             self._one.acquire(timeout=0)
@@ -118,9 +115,8 @@ class CheckQueue:
         return len(self._running)
 
     def accept(self, request: CheckRequest, images: Sequence[Upload]) -> CheckState:
-        """Put a check into the queue.
-
-        Raises ``QueueFull``, ``Closing``, and ``InputError`` for an unusable corpus or picture.
+        """Put a check into the queue. Raises ``QueueFull``, ``Closing``, and ``InputError`` for an unusable corpus or
+        picture.
         """
         if self.closing:
             raise Closing("the service is stopping; try again when it is back")
@@ -152,9 +148,8 @@ class CheckQueue:
         return tuple(self._state_of(job) for job in self._jobs.list("queued", "running"))
 
     async def follow(self, check_id: str, after: int = 0) -> AsyncIterator[Event | None]:
-        """Events of a check after number ``after``, to its end; ``None`` as a heartbeat.
-
-        Of a check that ended in an earlier process, the end alone.
+        """Events of a check after number ``after``, to its end; ``None`` as a heartbeat. Of a check that ended in an
+        earlier process, the end alone.
         """
         track = self._tracks.get(check_id)
         if track is None:
@@ -178,24 +173,21 @@ class CheckQueue:
         return len(self._jobs.list("queued", "running"))
 
     def _state_of(self, job: CheckJob) -> CheckState:
-        end = job.result
+        end = job.result or CheckEnd()
         waiting = list(self._waiting)
         place = waiting.index(job.job_id) + self.running if job.job_id in waiting else 0
+        track = self._tracks.get(job.job_id)
         return CheckState(
             id=job.job_id,
             state=job.state,
             created=job.created,
             text=job.payload.text,
-            step=self._step(job.job_id),
+            step=track.step if track is not None else "",
             mode=job.payload.mode,
             waiting=place if job.state == "queued" else None,
-            verdict=end.verdict if end is not None else None,
-            failure=end.failure if end is not None else None,
+            verdict=end.verdict,
+            failure=end.failure,
         )
-
-    def _step(self, check_id: str) -> str:
-        track = self._tracks.get(check_id)
-        return track.step if track is not None else ""
 
     def _refuse_full(self) -> None:
         if len(self._waiting) >= self.settings.serve.queue:

@@ -6,7 +6,6 @@ import asyncio
 import socket
 import stat
 from collections import Counter
-from ipaddress import ip_address
 from types import FrameType
 from typing import Any
 
@@ -17,7 +16,7 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from factdesk.kernel import ConfigError, InputError
 from factdesk.service.app import build_app
 from factdesk.service.check_queue import CheckQueue
-from factdesk.service.guard import LOOPBACK
+from factdesk.service.guard import LOOPBACK, address_of
 from factdesk.settings import Settings
 
 LEAST_TOKEN = 16
@@ -84,26 +83,21 @@ def read_token(settings: Settings) -> str | None:
 
 def is_loopback(host: str) -> bool:
     """Whether an address is reachable from this machine only."""
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
+    address = address_of(host)
+    return host == "localhost" or (address is not None and address.is_loopback)
 
 
 def names_of(host: str, settings: Settings, token: str | None) -> frozenset[str]:
-    """Host names the service answers to: local ones, its own with a token, and ``serve.hosts``.
-
-    Against DNS rebinding; with a token it also answers to addresses, which no name can be turned to.
+    """Host names the service answers to, against DNS rebinding: local ones, its own with a token, and ``serve.hosts``;
+    with a token it also answers to addresses, which no name can be turned to.
     """
     own = {socket.gethostname().lower()} if token is not None else set()
     return LOOPBACK | {host.lower()} | own | {name.lower() for name in settings.serve.hosts}
 
 
 def serve(settings: Settings, host: str, port: int) -> int:
-    """Serve until a signal; returns how many checks are left.
-
-    Raises ``ConfigError`` for a non-loopback address without a token, ``InputError`` for an unusable
-    address, ``BackendUnavailable`` without the extra.
+    """Serve until a signal; returns how many checks are left. Raises ``ConfigError`` for an address that others can
+    reach without a token, ``InputError`` for an unusable address.
     """
     token = read_token(settings)
     if token is None and not is_loopback(host):

@@ -147,12 +147,8 @@ def verify_form() -> HTMLResponse:
     return page("verify", rows=())
 
 
-def _not_verified(_request: Request, why: str) -> HTMLResponse:
-    return page("verify", rows=(), refused=why)
-
-
 @certificates.post("/verify")
-@refused_on(_not_verified)
+@refused_on(lambda _, why: page("verify", rows=(), refused=why))
 def verify_file(desk: AtDesk, form: Annotated[FormData, any_form(fields=4, files=2)]) -> HTMLResponse:
     """The three answers on what somebody sent."""
     given, keys = files_of(form, "file"), files_of(form, "key")
