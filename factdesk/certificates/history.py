@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from agent.types import Progress
-from factdesk.certificates.handout import write_file
 from factdesk.check.context import CheckRequest
 from factdesk.checker import FactChecker, Report
-from factdesk.kernel import CertificateError, InputError, Record, sha256_bytes
+from factdesk.kernel import CertificateError, InputError, Record, sha256_bytes, write_file
 from factdesk.settings import Settings
 from report.certificate.history_file import history_lines, read_history
 from report.certificate.keys import Keyring, read_keys
@@ -21,10 +19,9 @@ from report.certificate.signing import with_endorsed
 from report.types import Certificate, CertificateBody, Verdict
 from report.verification.files import read_text
 from report.verification.integrity import verify_chain, verify_integrity
-
-if TYPE_CHECKING:
-    from store.documents import SqlDocumentStore
-    from store.ledger import Ledger
+from store.documents import SqlDocumentStore
+from store.engine import open_engine
+from store.ledger import Ledger
 
 
 class Stale(Record):
@@ -181,20 +178,13 @@ def recheck_all(
 
 def _corpora_of(settings: Settings, old: Certificate) -> tuple[str, ...]:
     """Stored corpora that have a document the certificate cites. Raises ``InputError``: none has."""
-    store = _documents(settings)
+    store = SqlDocumentStore(open_engine(settings.store))
     cited = [str(d.get("doc_id")) for d in old.body.documents]
     names = [info.name for info in store.list_corpora()]
     found = tuple(n for n in names if any(store.get_document(n, doc_id) is not None for doc_id in cited))
     if not found:
         raise InputError("none of its documents is in a stored corpus; use history supersede with --corpus")
     return found
-
-
-def _documents(settings: Settings) -> SqlDocumentStore:
-    from store.documents import SqlDocumentStore
-    from store.engine import open_engine
-
-    return SqlDocumentStore(open_engine(settings.store))
 
 
 def _day(text: str | None) -> date | None:
@@ -205,7 +195,7 @@ def stale_entries(settings: Settings, ledger: Ledger, older_than: int | None) ->
     """Certificates that were not replaced yet and are old, or cite a document that has changed since: a stored corpus
     has its id, and none has its text.
     """
-    store = _documents(settings)
+    store = SqlDocumentStore(open_engine(settings.store))
     limit = (datetime.now(UTC) - timedelta(days=older_than)).isoformat() if older_than else ""
     corpora = [info.name for info in store.list_corpora()]
     found, offset = [], 0

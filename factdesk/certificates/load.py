@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from factdesk.checker import Report
+from factdesk.checker import Report, open_ledger
 from factdesk.kernel import CertificateError, InputError
 from factdesk.settings import Settings
 from report.certificate import sealing as codec
 from report.certificate.keys import Keyring, read_keys
 from report.types import Certificate, Mode
+from report.verification.provenance import doubt_of
 
 MAX_BYTES = 100_000_000
 _ZSTD = b"\x28\xb5\x2f\xfd"
@@ -22,8 +23,6 @@ def load_certificate(name: str, settings: Settings) -> Certificate:
     """
     path = Path(name)
     if not path.is_file():
-        from factdesk.checker import open_ledger
-
         return open_ledger(settings).get(name)
     try:
         with path.open("rb") as file:
@@ -44,8 +43,6 @@ def load_certificate(name: str, settings: Settings) -> Certificate:
 
 def known_doubt(certificate: Certificate, settings: Settings, key_files: Sequence[Path] = ()) -> str:
     """See ``report.verification.provenance.doubt_of``, by the keys of this home folder and ``key_files``."""
-    from report.verification.provenance import doubt_of
-
     return doubt_of(certificate, {**Keyring(settings.paths.keys).known(), **read_keys(*key_files)})
 
 

@@ -6,18 +6,16 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from factdesk.checker import open_ledger
+from factdesk.settings import Settings
 from report.certificate.history_file import HistoryFile, HistoryHeader, read_history
 from report.certificate.keys import Keyring, read_keys
-
-if TYPE_CHECKING:
-    from factdesk.settings import Settings
-    from report.types import Head
-    from report.verification.files import Known
-    from report.verification.findings import Verification
-    from store.ledger import Ledger
+from report.types import Head
+from report.verification.files import Known, read_text, verify_files
+from report.verification.findings import Verification
+from store.ledger import Ledger
+from store.location import exists
 
 
 def local_history(ledger: Ledger) -> tuple[HistoryFile, tuple[Head, ...]]:
@@ -29,9 +27,6 @@ def local_history(ledger: Ledger) -> tuple[HistoryFile, tuple[Head, ...]]:
 
 def known_here(settings: Settings, key_files: Sequence[Path] = (), history_file: Path | None = None) -> Known:
     """The keys and the history that were given, otherwise those of the home folder, with the head kept beside it."""
-    from report.verification.files import Known, read_text
-    from store.location import exists
-
     known = Known(keys=read_keys(*key_files) if key_files else Keyring(settings.paths.keys).known())
     if history_file is not None:
         return replace(known, history=read_history(read_text(history_file)), scope="export")
@@ -45,8 +40,6 @@ def verify_data(settings: Settings, data: bytes, name: str, *, rerun: bool, key:
     """The three answers on a certificate, an export or a bundle; with ``key``, a public key, only that key counts.
     Raises ``InputError`` for what cannot be read.
     """
-    from report.verification.files import verify_files
-
     open_ledger(settings)  # a desk that serves has a history, be it empty
     with tempfile.TemporaryDirectory() as folder:
         path, own = Path(folder) / (Path(name).name or "file"), Path(folder) / "key.pem"

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from pydantic import BaseModel
 
+from factdesk.kernel import write_file
+
 if TYPE_CHECKING:
     from jinja2 import Environment
     from rich.progress import Progress as Bar
@@ -134,8 +136,6 @@ def write_out(path: Path | None, data: str | bytes) -> None:
     if path is None:
         click.echo(data, nl=False)
         return
-    from factdesk.certificates.handout import write_file
-
     write_file(path, [data if isinstance(data, bytes) else data.encode("utf-8")])
     click.echo(f"written: {path}", err=True)
 

@@ -14,7 +14,7 @@ from annotated_types import Ge, Le
 
 from factdesk.cli.options import ARGUMENT, Command
 from factdesk.cli.output import Outcome, asked_for_json, progress, said, tell
-from factdesk.kernel import InputError
+from factdesk.kernel import InputError, write_file
 from factdesk.settings import CONFIG_FILE, Settings, load_settings
 
 SHOWN = ("c44", "c39", "c06")
@@ -87,7 +87,6 @@ def init(
     Example: factdesk init reuters.com bbc.co.uk --corpus news
     """
     from evidence.domains import as_domain
-    from factdesk.certificates.handout import write_file
 
     path = Path(CONFIG_FILE)
     if path.exists():

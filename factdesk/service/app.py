@@ -45,7 +45,7 @@ def static(name: str) -> Response:
     """A file of the pages."""
     if name not in STATIC:
         raise HTTPException(404, f"there is no file {name!r}")
-    return Response(asset("static", name), media_type=STATIC[name], headers={"Cache-Control": "max-age=300"})
+    return Response(asset(name), media_type=STATIC[name], headers={"Cache-Control": "max-age=300"})
 
 
 def build_app(queue: CheckQueue, token: str | None, names: frozenset[str]) -> FastAPI:

@@ -84,6 +84,6 @@ def test_every_text_of_a_command_compiles() -> None:
 
 
 def test_what_is_printed_is_harmless_and_what_is_told_stands_beside_it(capsys: pytest.CaptureFixture[str]) -> None:
-    found = AddResult(added=1, replaced=0, unchanged=0, skipped=(("a\nb", "no text"),))
+    found = AddResult(corpus="x", added=1, replaced=0, unchanged=0, skipped=(("a\nb", "no text"),))
     assert list(said("corpus.added", "x\x1b[2J", found)) == ["x\\x1b[2J: 1 added, 0 replaced, 0 unchanged"]
     assert capsys.readouterr().err == "  skipped a\nb: no text\n"
