@@ -68,7 +68,7 @@ class Registry(Generic[BackEnd]):
         name, _, rest = spec.partition(":")
         if name in self._own:
             return self._own[name].made, rest
-        return cast(BackEnd, _load(self.kind, _installed(self.kind, name)[0])), rest
+        return cast(BackEnd, load(self.kind, _installed(self.kind, name)[0])), rest
 
     def refuse_unknown(self, spec: str) -> None:
         """Raise ``ConfigError`` for a spec that names nothing. Loads nothing."""
@@ -100,7 +100,8 @@ def _installed(kind: str, name: str) -> list[EntryPoint]:
     return [found for found in installed(kind) if found.name == name]
 
 
-def _load(kind: str, found: EntryPoint) -> Any:
+def load(kind: str, found: EntryPoint) -> Any:
+    """What an installed package adds. Raises ``BackendUnavailable`` where it cannot be loaded."""
     try:
         return found.load()
     except (ImportError, AttributeError) as error:

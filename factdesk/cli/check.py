@@ -182,10 +182,7 @@ def annotate(
     if out is None and not as_html:
         return Outcome(found.json(), [found.text()])
     made = found.html() if as_html else as_text(found.json()) if asked_for_json() else found.text()
-    if out is None:
-        click.echo(made)
-    else:
-        write_out(out, made)
+    write_out(out, made if out is not None else f"{made}\n")
     return None
 
 

@@ -15,6 +15,7 @@ from factdesk.settings import load_settings
 if TYPE_CHECKING:
     from factdesk.corpus_trust.ranking import TrustDesk
     from factdesk.parallel.stages import Executor
+    from trust.claim_graph import Ranking
     from trust.types import RankOptions
 
 
@@ -50,6 +51,11 @@ def _options(variants: tuple[str, ...], alpha: float | None) -> RankOptions:
     if variants:
         options = options_of([v for v in variants if v != "published"], options.alpha)
     return options if alpha is None else options.model_copy(update={"alpha": alpha})
+
+
+def _ranked(corpus: str, variants: tuple[str, ...], alpha: float | None) -> tuple[TrustDesk, Ranking]:
+    desk = _desk(corpus)
+    return desk, desk.rank(_options(variants, alpha))
 
 
 @trust.command()
@@ -101,8 +107,7 @@ def rank(
 @trust.command()
 def show(doc_id: str, corpus: CorpusName = "default", variants: Variants = (), alpha: Alpha = None) -> Outcome:
     """Show score, rank, cluster and claims of a document."""
-    desk = _desk(corpus)
-    found = desk.rank(_options(variants, alpha))
+    desk, found = _ranked(corpus, variants, alpha)
     row = next(((r, f, s) for r, f, s in found.order() if f.doc_id == doc_id), None)
     if row is None:
         raise click.UsageError(f"corpus {corpus!r} has no document {doc_id!r}; factdesk corpus search")
@@ -127,8 +132,7 @@ def show(doc_id: str, corpus: CorpusName = "default", variants: Variants = (), a
 @trust.command()
 def explain(doc_id: str, corpus: CorpusName = "default", variants: Variants = (), alpha: Alpha = None) -> Outcome:
     """Say which claims of which documents raised or lowered a document's trust."""
-    desk = _desk(corpus)
-    found = desk.rank(_options(variants, alpha))
+    desk, found = _ranked(corpus, variants, alpha)
     raised, lowered = desk.graph.explain(doc_id, found)
     score = found.scores[doc_id]
     data = {"doc_id": doc_id, "score": round(score, 6), "raised": raised, "lowered": lowered}
@@ -150,9 +154,8 @@ def draw_(
     """
     if out.suffix.lower() not in {".svg", ".png", ".pdf"}:
         raise click.UsageError(f"{out.name!r} ends in none of .svg, .png, .pdf")
-    desk = _desk(corpus)
-    figure = desk.graph.plot(desk.rank(_options(variants, alpha)), limit=limit)
-    figure.savefig(out)
+    desk, found = _ranked(corpus, variants, alpha)
+    desk.graph.plot(found, limit=limit).savefig(out)
     tell(f"written to {out}")
 
 
