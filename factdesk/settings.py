@@ -70,11 +70,6 @@ CorpusTrust = Literal["off", "stored", "build"]
 Mode = Literal["strict", "mixed", "debug"]
 
 
-def default_home() -> Path:
-    """The user's data folder for factdesk."""
-    return platformdirs.user_data_path("factdesk", appauthor=False)
-
-
 class Settings(BaseSettings):
     """All settings with their defaults; frozen. Build it with ``load_settings``, which words the errors. What is said
     of a field is the help of its flag.
@@ -90,7 +85,7 @@ class Settings(BaseSettings):
         use_attribute_docstrings=True,
     )
 
-    home: Path = Field(default_factory=default_home)
+    home: Path = Field(default_factory=lambda: platformdirs.user_data_path("factdesk", appauthor=False))
     corpus: Annotated[tuple[str, ...], NoDecode] = ("default",)
     """Stored corpus by name, or a file or folder of documents; may be repeated."""
     web: bool = False

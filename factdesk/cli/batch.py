@@ -22,7 +22,7 @@ from factdesk.settings import Settings
 
 if TYPE_CHECKING:
     from factdesk.batch.run import Standing
-    from factdesk.batch.types import Orders
+    from factdesk.batch.types import Orders, Summary
 
 
 @click.command(cls=Command)
@@ -75,8 +75,12 @@ def batch(
             finally:
                 started.close()
         summary = account(job, orders.settings, engine, count)
+    return _outcome(summary, out / "results.jsonl")
+
+
+def _outcome(summary: Summary, results: Path) -> Outcome:
     if summary.failed:
-        tell(f"{summary.failed} line(s) failed; {out / 'results.jsonl'} says why")
+        tell(f"{summary.failed} line(s) failed; {results} says why")
     if summary.stopped:
         tell("stopped; the same command goes on with it")
     broken = summary.lost or not summary.chain_ok

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from threading import Event as Flag
@@ -19,8 +19,7 @@ from agent.types import Progress
 from factdesk.checker import FactChecker
 from factdesk.kernel import FactdeskError, InputError, Stopped
 from factdesk.service.carry_out import carry_out, failure_of, refuse_unusable
-from factdesk.service.tracks import EventName, Track, end_of
-from factdesk.service.types import CheckEnd, CheckOrder, CheckRequest, CheckState, Event, Upload
+from factdesk.service.types import CheckEnd, CheckOrder, CheckRequest, CheckState, Event, EventName, Upload
 from factdesk.settings import Settings
 from language.onnx_model import usable_cores
 from report.certificate.sealing import new_certificate_id
@@ -40,6 +39,12 @@ MOST_AT_ONCE = 4
 """Checks that run at the same time where the settings name no number; each scores on all cores by itself."""
 MEMORY_OF_ONE = 2_000_000_000
 """Bytes of the machine's memory for each."""
+ENDS = frozenset({"done", "failed", "stopped"})
+MAX_EVENTS = 1_000
+LOOK = 0.2
+"""Seconds between a follower's looks."""
+BEAT = 15.0
+"""Seconds between heartbeats of a silent stream."""
 CheckJob: TypeAlias = Job[CheckOrder, CheckEnd]
 
 
@@ -58,6 +63,49 @@ def at_once(settings: Settings) -> int:
     if hasattr(os, "sysconf"):
         room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // MEMORY_OF_ONE
     return max(1, min(MOST_AT_ONCE, usable_cores(), room))
+
+
+class Track:
+    """The events of one check, for all who follow it. Past ``MAX_EVENTS`` progress is dropped; the end is kept."""
+
+    def __init__(self) -> None:
+        self._events: list[Event] = []
+        self._lock = Lock()
+
+    def add(self, event: EventName, stage: str = "", message: str = "") -> None:
+        """Append an event."""
+        with self._lock:
+            if event != "progress" or len(self._events) < MAX_EVENTS:
+                self._events.append(Event(id=len(self._events) + 1, event=event, stage=stage, message=message))
+
+    @property
+    def step(self) -> str:
+        """What was done last; ``""`` before the first step and after the end."""
+        last = self._events[-1] if self._events else None
+        return f"{last.stage}: {last.message}" if last is not None and last.event == "progress" else ""
+
+    async def follow(self, after: int, closing: Callable[[], bool]) -> AsyncIterator[Event | None]:
+        """Events after number ``after`` to the end; ``None`` after each ``BEAT`` without one."""
+        silent = 0.0
+        while True:
+            for event in self._events[max(after, 0) :]:
+                silent, after = 0.0, event.id
+                yield event
+                if event.event in ENDS:
+                    return
+            if closing():
+                return
+            await asyncio.sleep(LOOK)
+            silent += LOOK
+            if silent >= BEAT:
+                silent = 0.0
+                yield None
+
+
+def end_of(state: CheckState) -> Event:
+    """The end of another process's check, or its state while it is open."""
+    message = state.failure.message if state.failure else str(state.verdict or "")
+    return Event(id=1, event=state.state, message=message)
 
 
 class QueueFull(FactdeskError):
