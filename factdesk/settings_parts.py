@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
@@ -22,11 +24,11 @@ Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 Percentage = Annotated[float, Field(gt=0.0, le=100.0)]
 
 
-GROUPS = {
-    "fact-checkers": ("politifact.com", "snopes.com", "factcheck.org"),
-    "social": tuple("tiktok.com facebook.com fb.com fb.watch twitter.com x.com t.co youtube.com youtu.be".split()),
-}
-"""Names that stand for several sites. ``fact-checkers`` is the paper's fair setting."""
+_NAMED: dict[str, Any] = tomllib.loads((resources.files("factdesk") / "presets.toml").read_text(encoding="utf-8"))
+GROUPS: Mapping[str, tuple[str, ...]] = {name: tuple(sites) for name, sites in _NAMED.pop("groups").items()}
+"""Names that stand for several sites."""
+PRESETS: Mapping[str, Mapping[str, object]] = _NAMED
+"""Settings of published systems."""
 
 
 @dataclass(frozen=True)
@@ -198,21 +200,6 @@ def check_window(text: str) -> str:
     if match is None:
         raise ConfigError(f"window {text!r} is no length of time; write 30d, 8w, 6m or 2y")
     return f"{match[1]}{match[2].lower()}"
-
-
-PRESETS: Mapping[str, Mapping[str, object]] = {
-    "ragar": {
-        "method": "tree",
-        "veracity": "cove",
-        "web": True,
-        "window": "2y",
-        "block": ("fact-checkers", "social"),
-    },
-    "claimtrust": {"ranking": "score", "claimrank": {"independence": False, "coverage": False}},
-    "communitykg": {"retriever": "community", "delta": 25.0, "lam": 100.0},
-}
-"""RAGAR: Tree of RAG with Chain of Verification, fair setting. ClaimTrust: published ClaimRank, score mode.
-CommunityKG-RAG: its best percentages."""
 
 
 def with_preset(arguments: Mapping[str, object]) -> dict[str, object]:

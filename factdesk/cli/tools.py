@@ -97,22 +97,6 @@ def init(
     tell(f"written: {path} with {len(rated)} rated and {len(set(offered) - set(rated))} offered site(s)")
 
 
-_HEAD = """\
-# Settings of factdesk in this folder (docs/limits.md, docs/trust.md).
-
-# Sites that you rate as sources. A badge tells whether what it stands on is rated, nobody outvotes what a rated
-# source says, and a flood of pages does not push it out. Take the # away before those that you know.
-sources = [
-"""
-_ASKED = """\
-]
-
-[thresholds]
-# What no rated source supports needs so many independent ones; with 1, a single unrated page is enough.
-min_unrated = {}
-"""
-
-
 def sites_of(settings: Settings, corpus: str) -> Mapping[str, int]:
     """The sites of a stored corpus, each with the number of its documents, most first. Raises ``InputError``."""
     from evidence.domains import host_of
@@ -128,10 +112,6 @@ def sites_of(settings: Settings, corpus: str) -> Mapping[str, int]:
 
 def settings_text(rated: Sequence[str], offered: Mapping[str, int], *, least: int) -> str:
     """The text of the file: rated sites, those offered as comments, and ``min_unrated``."""
-    lines = [f"    {json.dumps(site, ensure_ascii=False)},\n" for site in rated]
-    lines += [
-        f"    # {json.dumps(site, ensure_ascii=False)},  # {number} document(s)\n"
-        for site, number in offered.items()
-        if site not in rated
-    ]
-    return f"{_HEAD}{''.join(lines)}{_ASKED.format(least)}"
+    quoted = {site: json.dumps(site, ensure_ascii=False) for site in (*rated, *offered)}
+    others = {quoted[site]: number for site, number in offered.items() if site not in rated}
+    return "\n".join(said("tools.settings", [quoted[site] for site in rated], others, least)) + "\n"

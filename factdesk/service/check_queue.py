@@ -121,9 +121,9 @@ class CheckQueue:
     is stored before it is acknowledged; open ones are resumed from their checkpoint at the next start.
     """
 
-    def __init__(self, settings: Settings, checker: FactChecker | None = None) -> None:
+    def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.checker = checker or FactChecker(settings)
+        self.checker = FactChecker(settings)
         self.closing = False
         """A plain value, since a signal handler sets it; readers poll it."""
         self._jobs = open_jobs(settings.home)
