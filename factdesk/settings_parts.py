@@ -6,7 +6,6 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
@@ -24,7 +23,7 @@ Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 Percentage = Annotated[float, Field(gt=0.0, le=100.0)]
 
 
-_NAMED: dict[str, Any] = tomllib.loads((resources.files("factdesk") / "presets.toml").read_text(encoding="utf-8"))
+_NAMED: dict[str, Any] = tomllib.loads(Path(__file__).with_name("presets.toml").read_text(encoding="utf-8"))
 GROUPS: Mapping[str, tuple[str, ...]] = {name: tuple(sites) for name, sites in _NAMED.pop("groups").items()}
 """Names that stand for several sites."""
 PRESETS: Mapping[str, Mapping[str, object]] = _NAMED
