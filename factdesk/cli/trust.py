@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 from annotated_types import Ge, Lt
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from factdesk.corpus_trust.ranking import TrustDesk
     from factdesk.parallel.stages import Executor
     from trust.claim_graph import Ranking
-    from trust.types import RankOptions
+    from trust.types import DocumentFacts, RankOptions
 
 
 @click.group(cls=Group)
@@ -58,6 +58,17 @@ def _ranked(corpus: str, variants: tuple[str, ...], alpha: float | None) -> tupl
     return desk, desk.rank(_options(variants, alpha))
 
 
+def _row(found: Ranking, rank: int, facts: DocumentFacts, score: float) -> dict[str, Any]:
+    return {
+        "rank": rank,
+        "doc_id": facts.doc_id,
+        "score": round(score, 6),
+        "cluster": facts.cluster,
+        "connected": facts.doc_id in found.connected,
+        "seed": facts.doc_id in found.seeds,
+    }
+
+
 @trust.command()
 def rank(
     corpus: Annotated[str, ARGUMENT] = "default",
@@ -78,7 +89,6 @@ def rank(
         desk = _desk(corpus, executor)
         built = desk.update(overall=overall, progress=line.count) if update else None
     found = desk.rank(_options(variants, alpha))
-    rows = found.order()[:limit]
     data = {
         "corpus": corpus,
         "documents": len(found.documents),
@@ -89,17 +99,7 @@ def rank(
         "options": found.options,
         "seeds": sorted(found.seeds),
         "built": built,
-        "ranking": [
-            {
-                "rank": rank,
-                "doc_id": facts.doc_id,
-                "score": round(score, 6),
-                "cluster": facts.cluster,
-                "connected": facts.doc_id in found.connected,
-                "seed": facts.doc_id in found.seeds,
-            }
-            for rank, facts, score in rows
-        ],
+        "ranking": [_row(found, *ranked) for ranked in found.order()[:limit]],
     }
     return Outcome(data, said("trust.ranked", found, limit))
 
@@ -111,22 +111,11 @@ def show(doc_id: str, corpus: CorpusName = "default", variants: Variants = (), a
     row = next(((r, f, s) for r, f, s in found.order() if f.doc_id == doc_id), None)
     if row is None:
         raise click.UsageError(f"corpus {corpus!r} has no document {doc_id!r}; factdesk corpus search")
-    number, facts, score = row
-    graph = desk.graph
-    alike = [f.doc_id for f in graph.documents if f.cluster == facts.cluster and f.doc_id != doc_id]
+    graph, cluster = desk.graph, row[1].cluster
+    alike = [f.doc_id for f in graph.documents if f.cluster == cluster and f.doc_id != doc_id]
     claims = [c for c in graph.claims.values() if c.doc_id == doc_id]
-    data = {
-        "doc_id": doc_id,
-        "score": round(score, 6),
-        "rank": number,
-        "documents": len(graph.documents),
-        "seed": doc_id in found.seeds,
-        "connected": doc_id in found.connected,
-        "cluster": facts.cluster,
-        "copies": alike,
-        "claims": claims,
-    }
-    return Outcome(data, said("trust.document", {**data, "score": score}))
+    data = {**_row(found, *row), "documents": len(graph.documents), "copies": alike, "claims": claims}
+    return Outcome(data, said("trust.document", {**data, "score": row[2]}))
 
 
 @trust.command()
