@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SearchEngine = Literal["duckduckgo", "searxng", "google-factcheck", "wikipedia", "wikidata"]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
-Percentage = Annotated[float, Field(gt=0.0, le=100.0)]
+Percentage = Annotated[float, Field(gt=0, le=100)]
 
 
 _NAMED: dict[str, Any] = tomllib.loads(Path(__file__).with_name("presets.toml").read_text(encoding="utf-8"))
