@@ -133,7 +133,7 @@ class Settings(BaseSettings):
     imagesearch: ImageSearchSettings = ImageSearchSettings()
     sources: Annotated[tuple[str, ...], NoDecode] = ()
     """Site whose own word may stand as an answer (a newspaper you trust); may be repeated."""
-    answer_sources: Annotated[int, Field(ge=1, le=2)] | None = None
+    answer_sources: int | None = Field(default=None, ge=1, le=2)
     """So many independent sources must support an answer (default 1, named; 2 with --source)."""
     clip: str | None = None
     """CLIP weights: ``local-dir:PATH``, ``MODEL@FILE`` or a hub id; ``None``: not available."""

@@ -239,8 +239,8 @@ def _bounds(extras: Iterable[Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, end, is_open in (("ge", "min", False), ("gt", "min", True), ("le", "max", False), ("lt", "max", True)):
         for bound in extras:
-            if hasattr(bound, name):
-                found |= {end: getattr(bound, name), f"{end}_open": is_open}
+            if (value := getattr(bound, name, None)) is not None:
+                found |= {end: value, f"{end}_open": is_open}
     return found
 
 
