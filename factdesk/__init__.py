@@ -19,12 +19,9 @@ __all__ = ["FactChecker", "Report", "__version__"]
 
 
 def __getattr__(name: str) -> object:
-    if name in {"FactChecker", "Report"}:
-        from factdesk import checker
+    if name not in __all__:
+        raise AttributeError(f"module 'factdesk' has no attribute {name!r}")
+    from importlib import import_module
 
-        return getattr(checker, name)
-    if name == "__version__":
-        from factdesk import kernel
-
-        return kernel.__version__
-    raise AttributeError(f"module 'factdesk' has no attribute {name!r}")
+    found: object = getattr(import_module("factdesk.kernel" if name == "__version__" else "factdesk.checker"), name)
+    return found

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from factdesk.settings_parts import GROUPS
 
 CLAIM_WINDOW = "2y"
-"""Years before a claim in which RAGAR searches."""
+"""Years before a dated claim in which RAGAR searches the web."""
 
 if TYPE_CHECKING:
     from agent.ports import Bounds
@@ -43,18 +43,14 @@ def blocked_on_web(settings: Settings) -> Callable[[str], bool]:
     return lambda host: any(matches(name, host.lower(), "") for name in names)
 
 
-def window_of(settings: Settings, claim_date: date | None) -> str | None:
-    """The window in force: that of the settings, else RAGAR's for a dated claim with the web on."""
-    return settings.window or (CLAIM_WINDOW if settings.web and claim_date else None)
-
-
 def bounds_of(settings: Settings, as_of: date | None, claim_date: date | None = None) -> Bounds:
     """What evidence a check may look at. A window ends at ``as_of``, else at the day of the claim; later
     evidence is left out by ``as_of`` alone.
     """
     from agent.ports import Bounds
 
-    window, end = window_of(settings, claim_date), as_of or claim_date
+    window = settings.window or (CLAIM_WINDOW if settings.web and claim_date else None)
+    end = as_of or claim_date
     start = window_start(window, end) if window and end else None
     return Bounds(
         published_from=start,

@@ -140,39 +140,15 @@ class FactChecker:
         corpus: Sequence[str] = (),
         progress: Callable[[Progress], None] = _silent,
         record: bool = True,
-        recorder: Recorder = LIVE,
-        supersedes: str | None = None,
-        certificate_id: str | None = None,
     ) -> Report:
         """Check one claim and append its certificate, signed, to the history (unless ``record`` is false).
 
-        ``image_urls``: where the images stand in public, in their order, for reverse image search
-        (docs/images.md). ``supersedes`` is the id of an earlier certificate that this one replaces;
-        ``certificate_id`` gives the new one an id beforehand, which the history takes once.
-
-        ``recorder`` stands between the check and all that comes from outside
-        (``factdesk.recording.recorder``).
-
-        Raises:
-            ConfigError: the private key can be read by others.
-            InputError: text or image cannot be used.
-            BackendUnavailable: a model or database that is needed cannot be had.
+        ``image_urls``: where the images stand in public, in their order (docs/images.md). Raises ``InputError``: text
+        or image cannot be used, ``BackendUnavailable``: a model or database cannot be had, ``ConfigError``: others can
+        read the private key.
         """
-        return self.run(
-            CheckRequest(
-                text=text,
-                images=tuple(map(Path, images)),
-                image_urls=tuple(image_urls),
-                date=date,
-                as_of=as_of,
-                corpus=tuple(corpus),
-                record=record,
-                supersedes=supersedes,
-                certificate_id=certificate_id,
-            ),
-            progress,
-            recorder,
-        )
+        files, places = tuple(map(Path, images)), tuple(image_urls)
+        return self.run(CheckRequest(text, files, places, date, as_of, tuple(corpus), record=record), progress)
 
     def ask(
         self,
@@ -182,64 +158,37 @@ class FactChecker:
         corpus: Sequence[str] = (),
         progress: Callable[[Progress], None] = _silent,
         record: bool = True,
-        recorder: Recorder = LIVE,
-        supersedes: str | None = None,
-        certificate_id: str | None = None,
     ) -> Report:
-        """Answer a question from the corpora with statements that were verified, or not at all.
-
-        A draft is taken from what is found for the question; every statement of it is checked as a claim is,
-        and only those that are Verified and answer the question are shown. Otherwise as :meth:`check`.
+        """Answer a question from the corpora with statements that were verified, or not at all; otherwise as
+        :meth:`check`. Every statement of a draft from what is found is checked as a claim is; those that are Verified
+        and answer are shown.
         """
-        return self.run(
-            CheckRequest(
-                text=question,
-                as_of=as_of,
-                corpus=tuple(corpus),
-                record=record,
-                supersedes=supersedes,
-                certificate_id=certificate_id,
-                asked=True,
-            ),
-            progress,
-            recorder,
-        )
+        return self.run(CheckRequest(question, as_of=as_of, corpus=tuple(corpus), record=record, asked=True), progress)
 
     def annotate(
-        self,
-        text: str,
-        *,
-        corpus: str = "",
-        recorder: Recorder = LIVE,
-        record: bool = True,
-        supersedes: str | None = None,
+        self, text: str, *, corpus: str = "", record: bool = True, supersedes: str | None = None
     ) -> AnnotationReport:
-        """Mark the claims of a text by the graph of one corpus: attributable, contradictory or neither.
-
-        ``corpus``: a name or a path; empty: that of the settings. With a language model as reasoner its own
-        predictions stand beside ours. Its certificate goes to the history unless ``record`` is false; the
-        decisions in it are the policy's, and a label certifies nothing.
-
-        Raises:
-            InputError: the text has no words, or there is not one corpus.
-            BackendUnavailable: a model that is needed cannot be had.
+        """Mark the claims of a text by the graph of one corpus (empty: that of the settings): attributable,
+        contradictory or neither; a label certifies nothing. The certificate with the policy's decisions goes to the
+        history unless ``record`` is false. Raises ``InputError``: no words, or not one corpus, ``BackendUnavailable``:
+        a model cannot be had.
         """
         from factdesk.annotation.report import AnnotationReport
 
         ledger = open_ledger(self.settings) if record else None
         if ledger is not None:
             Keyring(self.settings.paths.keys).check()
-        found, body = self.annotation_desk(corpus, recorder).annotate(text)
-        created, run_id = _created(recorder), codec.new_certificate_id()
+        found, body = self.annotation_desk(corpus).annotate(text)
+        created, run_id = _created(LIVE), codec.new_certificate_id()
         certificate = codec.seal(body, created=created, certificate_id=run_id, supersedes=supersedes)
         return AnnotationReport(found, ledger.append(certificate) if ledger is not None else certificate)
 
-    def annotation_desk(self, corpus: str = "", recorder: Recorder = LIVE) -> AnnotationDesk:
+    def annotation_desk(self, corpus: str = "") -> AnnotationDesk:
         """What annotates many texts against one corpus as it is now; its graph is loaded once."""
         from factdesk.annotation.annotator import AnnotationDesk
 
         settings = self.settings.model_copy(update={"corpus": (corpus,)}) if corpus else self.settings
-        return AnnotationDesk(settings, self.corpora, lambda: self.verifier, recorder)
+        return AnnotationDesk(settings, self.corpora, lambda: self.verifier)
 
     def run(
         self,
@@ -247,7 +196,9 @@ class FactChecker:
         progress: Callable[[Progress], None] = _silent,
         recorder: Recorder = LIVE,
     ) -> Report:
-        """Do what a request asks for, as :meth:`check` and :meth:`ask` do."""
+        """Do what a request asks for, as :meth:`check` and :meth:`ask` do. ``recorder`` stands between the check and
+        all that comes from outside (``factdesk.recording.recorder``).
+        """
         if not recorder.replaying and self.settings.retriever != "none":
             self.corpora.refuse_unknown(request.corpus or self.settings.corpus)
         pictures, files, places = read_pictures(request.images, request.image_urls)

@@ -1,7 +1,5 @@
-"""What is here and what is missing, each with its mend. Loads no model and no heavy library.
-
-Everything is read from files and package metadata, so the answer comes at once and also stands when a
-library is broken.
+"""What is here and what is missing, each with its mend. Read from files and package metadata, so the answer comes at
+once and also stands when a library is broken.
 """
 
 from __future__ import annotations
@@ -68,9 +66,8 @@ class DoctorReport(Record):
 
 
 def diagnose(settings: Settings) -> DoctorReport:
-    """Look at everything the default path needs and at what can be had on request.
-
-    Writes nothing that stays. Never raises for what it finds.
+    """Look at everything the default path needs and at what can be had on request. Writes nothing that stays, and never
+    raises for what it finds.
     """
     store, rooms = settings.store, home_of_rooms()
     findings = {

@@ -19,9 +19,8 @@ FIELDS = ("doc_id", "title", "text", "url", "publisher", "published")
 
 
 def open_dataset(name: str, split: str = "train", **options: Any) -> Dataset:
-    """A folder that ``save_to_disk`` wrote, or whatever ``load_dataset`` knows by that name.
-
-    Raises ``BackendUnavailable`` without the package, ``InputError`` for what it cannot open.
+    """A folder that ``save_to_disk`` wrote, or whatever ``load_dataset`` knows by that name. Raises
+    ``BackendUnavailable`` without the package, ``InputError`` for what it cannot open.
     """
     try:
         import datasets
@@ -36,9 +35,8 @@ def open_dataset(name: str, split: str = "train", **options: Any) -> Dataset:
 
 
 def json_lines(rows: Iterable[Row], **columns: str) -> Iterator[str]:
-    """The rows as lines of a ``.jsonl`` file of documents, which ``factdesk corpus add`` takes.
-
-    ``columns`` name the columns that are called otherwise (``text="body"``); a row without an id is named by its place.
+    """The rows as lines of a ``.jsonl`` file, which ``factdesk corpus add`` takes. ``columns`` name those that are
+    called otherwise (``text="body"``); a row without an id is named by its place.
     """
     wanted = {field: columns.get(field, field) for field in FIELDS}
     if unknown := sorted(columns.keys() - wanted.keys()):
@@ -51,9 +49,8 @@ def json_lines(rows: Iterable[Row], **columns: str) -> Iterator[str]:
 def checked(
     rows: Iterable[Row], checker: FactChecker | None = None, *, column: str = "claim", **settings: Any
 ) -> Iterator[dict[str, Any]]:
-    """Each row with ``verdict``, ``shown`` (verified statements) and ``certificate_id``.
-
-    A row that could not be checked has ``verdict`` ``None`` and the reason in ``failure``: no verdict.
+    """Each row with ``verdict``, ``shown`` (verified statements) and ``certificate_id``. A row that could not be
+    checked has ``verdict`` ``None`` and the reason in ``failure``: no verdict.
     """
     desk = checker or FactChecker.from_config(**settings)
     for row in rows:

@@ -23,12 +23,8 @@ def home_of_rooms() -> Path:
 
 
 def check_origin() -> None:
-    """Refuse to go on when a room would be, or was, imported from somewhere else than beside ``factdesk``.
-
-    Nothing is imported by this check.
-
-    Raises:
-        ConfigError: naming the room, where it resolves to, and the mend.
+    """Raise ``ConfigError`` when a room would be, or was, imported from somewhere else than beside ``factdesk``.
+    Imports nothing.
     """
     beside = home_of_rooms()
     for room in ROOMS:
@@ -59,11 +55,7 @@ def _folder_of(room: str) -> Path | None:
 
 
 def examples_dir() -> Path:
-    """The shipped examples: inside the installed package, or at the top of a checkout.
-
-    Raises:
-        ConfigError: when neither is there.
-    """
+    """The shipped examples: inside the installed package, or at the top of a checkout. Raises ``ConfigError``."""
     candidates = (Path(__file__).resolve().parent / "examples", home_of_rooms() / "examples")
     for folder in candidates:
         if (folder / "corpus").is_dir():

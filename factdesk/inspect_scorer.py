@@ -13,9 +13,8 @@ if TYPE_CHECKING:
 
 
 def borne_out(checker: FactChecker | None = None, **settings: Any) -> Scorer:
-    """Verified statements of the answer over all its statements, 0 to 1; the certificate's id is in the metadata.
-
-    What cannot be checked is unscored, never 0: an error is no verdict. Raises ``BackendUnavailable``: no inspect_ai.
+    """Verified statements of the answer over all its statements, 0 to 1; the certificate's id is in the metadata. What
+    cannot be checked is unscored, never 0: an error is no verdict. Raises ``BackendUnavailable``: no inspect_ai.
     """
     try:
         from inspect_ai.scorer import Score, mean, scorer, stderr

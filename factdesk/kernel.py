@@ -16,6 +16,9 @@ This module depends on pydantic alone and imports nothing of ours.
 from __future__ import annotations
 
 import hashlib
+import os
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar, Self
 
@@ -119,9 +122,8 @@ class Caps(Record):
 
 
 def install_line(extra: str) -> str:
-    """The command that adds an extra to this installation, from where it came: folder, Git address or index.
-
-    From an index, and where the place is gone, by the bare name.
+    """The command that adds an extra to this installation, from where it came: folder, Git address or index. From an
+    index, and where the place is gone, by the bare name.
     """
     import json
     from importlib.metadata import PackageNotFoundError, distribution
@@ -167,3 +169,17 @@ def private_file(path: Path) -> None:
     """Make an empty file for its owner alone where none is, in such a folder. Raises ``OSError``."""
     private_folder(path.parent)
     path.touch(mode=0o600, exist_ok=True)
+
+
+def write_file(path: Path, parts: Iterable[bytes], mode: int = 0o666) -> None:
+    """Write a file whole or not at all. Raises ``InputError`` when it cannot be written."""
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with open(part, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            file.writelines(parts)
+        part.replace(path)
+    except OSError as error:
+        raise InputError(f"{str(path)!r} cannot be written ({error.strerror}); give another place") from error
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)

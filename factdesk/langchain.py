@@ -18,10 +18,8 @@ DESCRIPTION = (
 
 
 def check_runnable(checker: FactChecker | None = None, **settings: Any) -> Runnable[str, dict[str, Any]]:
-    """Claim in, public JSON of the check out (``docs/schemas/check-1.json``).
-
-    ``settings`` are those of ``FactChecker.from_config``, for a checker that is made here. What goes wrong is
-    raised as ``FactdeskError``.
+    """Claim in, public JSON of the check out (``docs/schemas/check-1.json``); what goes wrong is raised as
+    ``FactdeskError``. ``settings`` are those of ``FactChecker.from_config``, for a checker that is made here.
     """
     from langchain_core.runnables import RunnableLambda
 
@@ -34,9 +32,8 @@ def check_runnable(checker: FactChecker | None = None, **settings: Any) -> Runna
 
 
 def check_tool(checker: FactChecker | None = None, **settings: Any) -> StructuredTool:
-    """The same as a tool named ``check_claim`` for an agent, with the contract in its description.
-
-    An error of factdesk becomes a ``ToolException``, which the tool tells to the agent.
+    """The same as a tool named ``check_claim`` for an agent, with the contract in its description. An error of factdesk
+    becomes a ``ToolException``, which the tool tells to the agent.
     """
     from langchain_core.tools import StructuredTool, ToolException
 

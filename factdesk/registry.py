@@ -60,17 +60,15 @@ class Registry(Generic[BackEnd]):
         return iter(dict.fromkeys([*self._own, *(found.name for found in installed(self.kind))]))
 
     def find(self, spec: str) -> tuple[BackEnd, str]:
-        """The back end that a spec ``NAME`` or ``NAME:REST`` names, and its ``REST``.
-
-        Raises:
-            ConfigError: the spec is unknown; the message lists the known ones.
-            BackendUnavailable: an installed package names an object that cannot be loaded.
+        """The back end that a spec ``NAME`` or ``NAME:REST`` names, and its ``REST``. Raises ``ConfigError`` for an
+        unknown one, with the known ones, ``BackendUnavailable`` where an installed package names an object that cannot
+        be loaded.
         """
         self.refuse_unknown(spec)
         name, _, rest = spec.partition(":")
         if name in self._own:
             return self._own[name].made, rest
-        return cast(BackEnd, _load(self.kind, _installed(self.kind, name)[0])), rest
+        return cast(BackEnd, load(self.kind, _installed(self.kind, name)[0])), rest
 
     def refuse_unknown(self, spec: str) -> None:
         """Raise ``ConfigError`` for a spec that names nothing. Loads nothing."""
@@ -102,7 +100,8 @@ def _installed(kind: str, name: str) -> list[EntryPoint]:
     return [found for found in installed(kind) if found.name == name]
 
 
-def _load(kind: str, found: EntryPoint) -> Any:
+def load(kind: str, found: EntryPoint) -> Any:
+    """What an installed package adds. Raises ``BackendUnavailable`` where it cannot be loaded."""
     try:
         return found.load()
     except (ImportError, AttributeError) as error:

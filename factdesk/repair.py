@@ -1,7 +1,5 @@
-"""What can be made again from what is stored: search indexes, caches, the file of running checks.
-
-Nothing here touches certificates, documents, pictures or keys: these cannot be made again, and a damaged
-database wants its backup.
+"""What can be made again from what is stored: search indexes, caches, the file of running checks. Certificates,
+documents, pictures and keys cannot: a damaged database wants its backup.
 """
 
 from __future__ import annotations
@@ -40,9 +38,8 @@ def read_only(path: Path) -> sqlite3.Connection:
 
 
 def index_faults(database: Path, index: Path) -> list[Fault]:
-    """Corpora of a database whose index is missing, behind, or not what was written.
-
-    Reads all files of the indexes. Raises ``sqlite3.Error`` where the database cannot be read.
+    """Corpora of a database whose index is missing, behind, or not what was written; reads all files of the indexes.
+    Raises ``sqlite3.Error`` where the database cannot be read.
     """
     found = []
     for corpus, documents in _corpora(database):

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import platformdirs
 from pydantic import (
+    AfterValidator,
     BaseModel,
     Field,
     SecretStr,
@@ -42,6 +43,8 @@ from factdesk.settings_parts import (
     ImageSearchSettings,
     LLMSettings,
     Paths,
+    Percentage,
+    Probability,
     ServeSettings,
     ThresholdOverrides,
     WebSearchSettings,
@@ -56,6 +59,8 @@ if TYPE_CHECKING:
 CONFIG_FILE = "factdesk.toml"
 PREFIX = "FACTDESK_"
 CONFIG_VARIABLE = "FACTDESK_CONFIG"
+NOT_RECORDED = ("home", "corpus", "clip", "llm", "score_cache", "attribution", "database", "serve")
+"""Fields that no certificate records as they are."""
 
 Method = Literal["chain", "tree", "subq", "auto"]
 Veracity = Literal["standard", "cot", "cove"]
@@ -65,13 +70,10 @@ CorpusTrust = Literal["off", "stored", "build"]
 Mode = Literal["strict", "mixed", "debug"]
 
 
-def default_home() -> Path:
-    """The user's data folder for factdesk."""
-    return platformdirs.user_data_path("factdesk", appauthor=False)
-
-
 class Settings(BaseSettings):
-    """All settings with their defaults; frozen. Build it with ``load_settings``, which words the errors."""
+    """All settings with their defaults; frozen. Build it with ``load_settings``, which words the errors. What is said
+    of a field is the help of its flag.
+    """
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
@@ -80,92 +82,59 @@ class Settings(BaseSettings):
         frozen=True,
         validate_default=True,
         hide_input_in_errors=True,
+        use_attribute_docstrings=True,
     )
 
-    home: Path = Field(default_factory=default_home)
-    corpus: Annotated[tuple[str, ...], NoDecode] = Field(
-        default=("default",),
-        description="Stored corpus by name, or a file or folder of documents; may be repeated.",
-    )
-    web: bool = Field(default=False, description="Search the web too (docs/web.md).")
-    window: str | None = Field(
-        default=None,
-        description="Leave out evidence older than 30d, 8w, 6m, 2y before --as-of, --date or today (2y with "
-        "--web and --date).",
-    )
-    block: Annotated[tuple[str, ...], NoDecode] = Field(
-        default=(), description="Site to leave out of all evidence, or fact-checkers; may be repeated."
-    )
-    """``fact-checkers`` and ``social`` stand for several sites."""
-    method: Method = Field(
-        default="chain",
-        description="How questions are asked: one by one, as a tree, all at once; auto: by the claim.",
-    )
-    wider: bool = Field(
-        default=False,
-        exclude_if=lambda value: not value,
-        description="chain: look once more, among twice the sentences, for a claim that stays open.",
-    )
-    veracity: Veracity = Field(
-        default="standard",
-        description="How the proposal is made: as it is, step by step, or with its own doubts checked.",
-    )
-    retriever: Annotated[str, BackEndName("retriever", get_args(RetrieverName))] = Field(
-        default="hybrid",
-        description="How evidence is found; community, both and kaping go through the knowledge graph.",
-    )
-    graph: bool = Field(default=False, description="Questions that connect names go to the knowledge graph.")
-    """It is built where it is missing."""
-    delta: float = Field(
-        default=25.0,
-        gt=0,
-        le=100,
-        description="community, both: so many percent of the communities (default 25).",
-    )
-    lam: float = Field(
-        default=100.0,
-        gt=0,
-        le=100,
-        description="community, both: so many percent of their sentences (default 100).",
-    )
-    ranking: Ranking = Field(
-        default="vanilla",
-        description="Order evidence by relevance alone (vanilla) or by relevance and stored trust (score).",
-    )
-    trust_weight: Annotated[float, Field(ge=0.0, le=1.0)] = 0.5
+    home: Path = Field(default_factory=lambda: platformdirs.user_data_path("factdesk", appauthor=False))
+    corpus: Annotated[tuple[str, ...], NoDecode] = ("default",)
+    """Stored corpus by name, or a file or folder of documents; may be repeated."""
+    web: bool = False
+    """Search the web too (docs/web.md)."""
+    window: Annotated[str, AfterValidator(check_window)] | None = None
+    """Leave out evidence older than 30d, 8w, 6m, 2y before --as-of, --date or today (2y with --web and --date)."""
+    block: Annotated[tuple[str, ...], NoDecode] = ()
+    """Site to leave out of all evidence, or fact-checkers; may be repeated."""
+    method: Method = "chain"
+    """How questions are asked: one by one, as a tree, all at once; auto: by the claim."""
+    wider: bool = Field(default=False, exclude_if=lambda value: not value)
+    """chain: look once more, among twice the sentences, for a claim that stays open."""
+    veracity: Veracity = "standard"
+    """How the proposal is made: as it is, step by step, or with its own doubts checked."""
+    retriever: Annotated[str, BackEndName("retriever", get_args(RetrieverName))] = "hybrid"
+    """How evidence is found; community, both and kaping go through the knowledge graph."""
+    graph: bool = False
+    """Questions that connect names go to the knowledge graph."""
+    delta: Percentage = 25.0
+    """community, both: so many percent of the communities (default 25)."""
+    lam: Percentage = 100.0
+    """community, both: so many percent of their sentences (default 100)."""
+    ranking: Ranking = "vanilla"
+    """Order evidence by relevance alone (vanilla) or by relevance and stored trust (score)."""
+    trust_weight: Probability = 0.5
     """Weight of trust in ``ranking = "score"``: ``w`` in (1 - w) similarity + w trust."""
     claimrank: RankOptions = RankOptions(independence=True, coverage=True)
     """How the documents of a corpus are ranked: ``alpha`` and variants (docs/trust.md)."""
-    trust: bool = Field(default=True, description="Gate evidence by the trust of its document.")
-    corpus_trust: CorpusTrust = Field(
-        default="stored",
-        exclude_if=lambda value: value == "stored",
-        description="The gate knows what trust rank stored of the whole corpus (stored), works it out first for up "
-        "to 100 documents (build), or looks at the check's own documents alone (off).",
-    )
-    reasoner: str = Field(
-        default="extractive", description="Who asks and answers: extractive, llm:PROVIDER:MODEL or gguf:PATH."
-    )
-    verifier: str = Field(
-        default=DEFAULT_VERIFIER, description="Which model verifies, e.g. onnx:minilm-fact or onnx:FOLDER."
-    )
+    trust: bool = True
+    """Gate evidence by the trust of its document."""
+    corpus_trust: CorpusTrust = Field(default="stored", exclude_if=lambda value: value == "stored")
+    """The gate knows what trust rank stored of the whole corpus (stored), works it out first for up to 100 documents
+    (build), or looks at the check's own documents alone (off)."""
+    reasoner: str = "extractive"
+    """Who asks and answers: extractive, llm:PROVIDER:MODEL or gguf:PATH."""
+    verifier: str = DEFAULT_VERIFIER
+    """Which model verifies, e.g. onnx:minilm-fact or onnx:FOLDER."""
     score_cache: bool = True
     """Keep the verifier's raw scores between checks, below ``paths.cache``. Changes no score."""
-    mode: Mode = Field(default="strict", description="What is shown: strict shows only Verified.")
+    mode: Mode = "strict"
+    """What is shown: strict shows only Verified."""
     caps: Caps = Caps()
     thresholds: ThresholdOverrides = ThresholdOverrides()
     websearch: WebSearchSettings = WebSearchSettings()
     imagesearch: ImageSearchSettings = ImageSearchSettings()
-    sources: Annotated[tuple[str, ...], NoDecode] = Field(
-        default=(),
-        description="Site whose own word may stand as an answer (a newspaper you trust); may be repeated.",
-    )
-    answer_sources: int | None = Field(
-        default=None,
-        ge=1,
-        le=2,
-        description="So many independent sources must support an answer (default 1, named; 2 with --source).",
-    )
+    sources: Annotated[tuple[str, ...], NoDecode] = ()
+    """Site whose own word may stand as an answer (a newspaper you trust); may be repeated."""
+    answer_sources: int | None = Field(default=None, ge=1, le=2)
+    """So many independent sources must support an answer (default 1, named; 2 with --source)."""
     clip: str | None = None
     """CLIP weights: ``local-dir:PATH``, ``MODEL@FILE`` or a hub id; ``None``: not available."""
     llm: LLMSettings = LLMSettings()
@@ -183,11 +152,6 @@ class Settings(BaseSettings):
         if value is not None:
             Postgres(value.get_secret_value())
         return value
-
-    @field_validator("window")
-    @classmethod
-    def _window_holds(cls, value: str | None) -> str | None:
-        return None if value is None else check_window(value)
 
     @field_validator("corpus", "block", "sources", mode="before")
     @classmethod
@@ -209,17 +173,7 @@ class Settings(BaseSettings):
     @property
     def paths(self) -> Paths:
         """Places below ``home``."""
-        return Paths(
-            home=self.home,
-            database=self.home / "factdesk.sqlite",
-            index=self.home / "index",
-            checkpoints=self.home / "checkpoints.sqlite",
-            pictures=self.home / "pictures",
-            keys=self.home / "keys",
-            head=self.home / "history-head.json",
-            cache=self.home / "cache",
-            calibrations=self.home / "calibrations",
-        )
+        return Paths(home=self.home)
 
     @property
     def store(self) -> Place:
@@ -229,20 +183,16 @@ class Settings(BaseSettings):
         return Postgres(self.database.get_secret_value()) if self.database else self.paths.database
 
     def recorded(self) -> dict[str, Any]:
-        """What a certificate records as JSON values: all that can change a decision.
-
-        Left out are secrets, this machine's places and what only saves time; corpora and models stand
-        there by their hashes.
+        """What a certificate records as JSON values: all that can change a decision. Left out are secrets, this
+        machine's places and what only saves time; corpora and models stand there by their hashes.
         """
-        left_out = {"home": True, "corpus": True, "clip": True, "llm": True, "score_cache": True}
-        left_out |= {"attribution": True}
+        left_out: dict[str, Any] = dict.fromkeys(NOT_RECORDED, True)
+        left_out |= {"websearch": {"url", "api_key"}, "imagesearch": {"url", "api_key"}}
         if self.imagesearch.provider is None:
             left_out["imagesearch"] = True
         if self.ranking == "vanilla":
             left_out |= {"trust_weight": True, "claimrank": True}
-        inside = {"websearch": {"url", "api_key"}, "imagesearch": {"url", "api_key"}}
-        left_out |= {"database": True, "serve": True}
-        data = self.model_dump(mode="json", exclude={**inside, **left_out})
+        data = self.model_dump(mode="json", exclude=left_out)
         kind, _, rest = self.reasoner.partition(":")
         if kind == "gguf":
             data["reasoner"] = f"gguf:{Path(rest).name}"
@@ -264,10 +214,8 @@ class Settings(BaseSettings):
 
 
 def config_path() -> Path | None:
-    """The settings file in force, or ``None``.
-
-    Raises:
-        ConfigError: when ``FACTDESK_CONFIG`` names a file that is not there.
+    """The settings file in force, or ``None``. Raises ``ConfigError`` when ``FACTDESK_CONFIG`` names a file that is not
+    there.
     """
     named = os.environ.get(CONFIG_VARIABLE)
     if named:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,13 +20,14 @@ if TYPE_CHECKING:
 
 SearchEngine = Literal["duckduckgo", "searxng", "google-factcheck", "wikipedia", "wikidata"]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
+Percentage = Annotated[float, Field(gt=0, le=100)]
 
 
-GROUPS = {
-    "fact-checkers": ("politifact.com", "snopes.com", "factcheck.org"),
-    "social": tuple("tiktok.com facebook.com fb.com fb.watch twitter.com x.com t.co youtube.com youtu.be".split()),
-}
-"""Names that stand for several sites. ``fact-checkers`` is the paper's fair setting."""
+_NAMED: dict[str, Any] = tomllib.loads(Path(__file__).with_name("presets.toml").read_text(encoding="utf-8"))
+GROUPS: Mapping[str, tuple[str, ...]] = {name: tuple(sites) for name, sites in _NAMED.pop("groups").items()}
+"""Names that stand for several sites."""
+PRESETS: Mapping[str, Mapping[str, object]] = _NAMED
+"""Settings of published systems."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +61,8 @@ class ThresholdOverrides(Record):
     """Independent sources asked for where none is rated (listed in ``sources``, or a seed of trust)."""
 
     def apply(self, base: Thresholds) -> Thresholds:
-        """The verifier's thresholds with these put over them.
-
-        ``ConfigError`` when a refutation could be certified by less than what counts as a contradiction.
+        """The verifier's thresholds with these put over them. Raises ``ConfigError`` when a refutation could be
+        certified by less than what counts as a contradiction.
         """
         merged = base.model_copy(update=self.model_dump(exclude_none=True))
         if merged.tau_refute < merged.tau_contradict:
@@ -163,25 +164,29 @@ class ServeSettings(Record):
     """Seconds a running check gets to end when the service stops; then it is put aside, to go on later."""
 
 
+def _below(name: str) -> Any:
+    return Field(default_factory=lambda known: known["home"] / name)
+
+
 class Paths(Record):
     """Where things lie below the home folder. Nothing is made by asking."""
 
     home: Path
-    database: Path
+    database: Path = _below("factdesk.sqlite")
     """Corpora and history (SQLite), where ``Settings.database`` names no other."""
-    index: Path
+    index: Path = _below("index")
     """Folder of the search indexes."""
-    checkpoints: Path
+    checkpoints: Path = _below("checkpoints.sqlite")
     """State of running checks (SQLite, a file of its own)."""
-    pictures: Path
+    pictures: Path = _below("pictures")
     """Folder of the pictures that were submitted with claims, named by their SHA-256."""
-    keys: Path
+    keys: Path = _below("keys")
     """Folder of the keys that sign the history."""
-    head: Path
+    head: Path = _below("history-head.json")
     """The signed head of the history, outside of the database."""
-    cache: Path
+    cache: Path = _below("cache")
     """Folder of what can be made again, such as corpora ingested on the fly."""
-    calibrations: Path
+    calibrations: Path = _below("calibrations")
     """Folder of the calibrations that ``factdesk calibrate`` wrote, by verifier."""
 
 
@@ -194,21 +199,6 @@ def check_window(text: str) -> str:
     if match is None:
         raise ConfigError(f"window {text!r} is no length of time; write 30d, 8w, 6m or 2y")
     return f"{match[1]}{match[2].lower()}"
-
-
-PRESETS: Mapping[str, Mapping[str, object]] = {
-    "ragar": {
-        "method": "tree",
-        "veracity": "cove",
-        "web": True,
-        "window": "2y",
-        "block": ("fact-checkers", "social"),
-    },
-    "claimtrust": {"ranking": "score", "claimrank": {"independence": False, "coverage": False}},
-    "communitykg": {"retriever": "community", "delta": 25.0, "lam": 100.0},
-}
-"""RAGAR: Tree of RAG with Chain of Verification, fair setting. ClaimTrust: published ClaimRank, score mode.
-CommunityKG-RAG: its best percentages."""
 
 
 def with_preset(arguments: Mapping[str, object]) -> dict[str, object]:

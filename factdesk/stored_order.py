@@ -31,18 +31,14 @@ def storable(settings: Settings) -> dict[str, Any]:
 
 
 def stored_settings(order: Order, now: Settings) -> Settings:
-    """The settings a run was begun with; home and secrets are those of ``now``.
-
-    Raises:
-        ConfigError: this version cannot take them.
+    """The settings a run was begun with; home and secrets are those of ``now``. Raises ``ConfigError``: this version
+    cannot take them.
     """
-    stored = dict(order.settings)
-    model = {**now.llm.model_dump(), **stored.pop("llm", {})}
-    images = {**now.imagesearch.model_dump(), **stored.pop("imagesearch", {})}
-    searches = {**now.websearch.model_dump(), **stored.pop("websearch", {})}
+    kept: dict[str, Any] = {"home": now.home, "database": now.database, "serve": now.serve}
+    for name in ("llm", "imagesearch", "websearch"):
+        kept[name] = {**getattr(now, name).model_dump(), **order.settings.get(name, {})}
     try:
-        kept = {"home": now.home, "database": now.database, "serve": now.serve}
-        settings = Settings(**{**stored, **kept, "llm": model, "imagesearch": images, "websearch": searches})
+        settings = Settings(**{**order.settings, **kept})
     except ValidationError as error:
         raise ConfigError(
             f"the settings of run {order.run_id!r} do not fit this version; check its claim anew"

@@ -79,8 +79,8 @@ def test_the_wheel_holds_data_and_examples(wheel: dict[str, bytes], repository: 
     }
     pages = {
         path.relative_to(repository).as_posix()
-        for folder in ("static", "templates")
-        for path in (repository / "factdesk" / "service" / folder).iterdir()
+        for folder in ("service/static", "service/templates", "cli/templates")
+        for path in (repository / "factdesk" / folder).iterdir()
     }
     assert len(examples) > 50
     assert "factdesk/service/static/cytoscape.LICENSE.txt" in pages

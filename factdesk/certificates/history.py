@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from agent.types import Progress
 from factdesk.check.context import CheckRequest
 from factdesk.checker import FactChecker, Report
-from factdesk.kernel import CertificateError, InputError, Record, sha256_bytes
+from factdesk.kernel import CertificateError, InputError, Record, sha256_bytes, write_file
 from factdesk.settings import Settings
 from report.certificate.history_file import history_lines, read_history
 from report.certificate.keys import Keyring, read_keys
@@ -22,10 +19,9 @@ from report.certificate.signing import with_endorsed
 from report.types import Certificate, CertificateBody, Verdict
 from report.verification.files import read_text
 from report.verification.integrity import verify_chain, verify_integrity
-
-if TYPE_CHECKING:
-    from store.documents import SqlDocumentStore
-    from store.ledger import Ledger
+from store.documents import SqlDocumentStore
+from store.engine import open_engine
+from store.ledger import Ledger
 
 
 class Stale(Record):
@@ -58,27 +54,17 @@ def write_lines(lines: Iterable[str], path: Path | None) -> None:
         for line in lines:
             click.echo(line)
         return
-    try:
-        handle, draft = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.writelines(line + "\n" for line in lines)
-            os.replace(draft, path)
-        finally:
-            Path(draft).unlink(missing_ok=True)
-    except OSError as error:
-        raise InputError(f"{str(path)!r} cannot be written ({error.strerror}); give another file") from error
+    write_file(path, (f"{line}\n".encode() for line in lines), mode=0o600)
 
 
 def import_history(settings: Settings, ledger: Ledger, path: Path, key_files: Sequence[Path]) -> tuple[int, int]:
-    """Take over an export: how many certificates were new, and how many the history has now.
-
-    Every certificate must hold and be signed by a known key, and the chain must be whole up to a signed
-    head. Raises ``CertificateError`` otherwise; nothing is taken over then.
+    """Take over an export: how many certificates were new, and how many the history has now. Raises
+    ``CertificateError``, and takes nothing over, unless all hold, are signed by a known key and make a whole chain up
+    to a signed head.
     """
     history = read_history(read_text(path))
     ring = Keyring(settings.paths.keys)
-    given = {i: k for file in key_files for i, k in read_keys(file).items()}
+    given = read_keys(*key_files)
     keys = with_endorsed({**ring.known(), **given}, history.header.keys)
     for text in history.texts:
         certificate, integrity = verify_integrity(text, keys)
@@ -108,9 +94,8 @@ def check_again(
     as_of: date | None = None,
     corpus: Sequence[str] = (),
 ) -> Report:
-    """Check the claim of ``old`` anew, or ask its question again; the new certificate supersedes it.
-
-    What is not given is as in ``old``. Raises ``InputError`` when the pictures are not those of ``old``.
+    """Check the claim of ``old`` anew, or ask its question again; the new certificate supersedes it. What is not given
+    is as in ``old``. Raises ``InputError`` when the pictures are not those of ``old``.
     """
     if old.body.annotation is not None:
         _refuse_other_pictures(old.body, images)
@@ -173,9 +158,8 @@ def _refuse_other_pictures(body: CertificateBody, images: Sequence[Path]) -> Non
 def recheck_all(
     found: Sequence[Stale], settings: Settings, ledger: Ledger, progress: Callable[[Progress], None]
 ) -> tuple[Stale, ...]:
-    """Check each of them again, over the stored corpora that have documents it cites.
-
-    One that cannot be checked again without more being given (pictures, a corpus) is left, and says why.
+    """Check each of them again, over the stored corpora that have documents it cites. One that needs more to be given
+    (pictures, a corpus) is left, and says why.
     """
     done = []
     for item in found:
@@ -187,22 +171,14 @@ def recheck_all(
         except InputError as error:
             done.append(item.model_copy(update={"left": str(error)}))
             continue
-        done.append(
-            Stale(
-                certificate_id=item.certificate_id,
-                created=item.created,
-                claim_text=item.claim_text,
-                reasons=item.reasons,
-                replaced_by=report.certificate.envelope.certificate_id,
-                verdict=report.verdict,
-            )
-        )
+        new = report.certificate.envelope.certificate_id
+        done.append(item.model_copy(update={"replaced_by": new, "verdict": report.verdict}))
     return tuple(done)
 
 
 def _corpora_of(settings: Settings, old: Certificate) -> tuple[str, ...]:
     """Stored corpora that have a document the certificate cites. Raises ``InputError``: none has."""
-    store = _documents(settings)
+    store = SqlDocumentStore(open_engine(settings.store))
     cited = [str(d.get("doc_id")) for d in old.body.documents]
     names = [info.name for info in store.list_corpora()]
     found = tuple(n for n in names if any(store.get_document(n, doc_id) is not None for doc_id in cited))
@@ -211,23 +187,15 @@ def _corpora_of(settings: Settings, old: Certificate) -> tuple[str, ...]:
     return found
 
 
-def _documents(settings: Settings) -> SqlDocumentStore:
-    from store.documents import SqlDocumentStore
-    from store.engine import open_engine
-
-    return SqlDocumentStore(open_engine(settings.store))
-
-
 def _day(text: str | None) -> date | None:
     return date.fromisoformat(text) if text else None
 
 
 def stale_entries(settings: Settings, ledger: Ledger, older_than: int | None) -> tuple[Stale, ...]:
-    """Certificates that were not replaced yet and are old, or cite a document that has changed since.
-
-    A document counts as changed when a stored corpus has its id, and none has its text.
+    """Certificates that were not replaced yet and are old, or cite a document that has changed since: a stored corpus
+    has its id, and none has its text.
     """
-    store = _documents(settings)
+    store = SqlDocumentStore(open_engine(settings.store))
     limit = (datetime.now(UTC) - timedelta(days=older_than)).isoformat() if older_than else ""
     corpora = [info.name for info in store.list_corpora()]
     found, offset = [], 0
@@ -241,12 +209,5 @@ def stale_entries(settings: Settings, ledger: Ledger, older_than: int | None) ->
                 if stored and all(d.sha256 != document.get("sha256") for d in stored):
                     reasons.append(f"{doc_id!r} has changed")
             if reasons:
-                found.append(
-                    Stale(
-                        certificate_id=entry.certificate_id,
-                        created=entry.created,
-                        claim_text=entry.claim_text,
-                        reasons=tuple(reasons),
-                    )
-                )
+                found.append(Stale.taken_from(entry, reasons=tuple(reasons), verdict=None))
     return tuple(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from factdesk.checker import Report
+from factdesk.checker import Report, open_ledger
 from factdesk.kernel import CertificateError, InputError
 from factdesk.settings import Settings
 from report.certificate import sealing as codec
@@ -17,16 +17,11 @@ _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
 def load_certificate(name: str, settings: Settings) -> Certificate:
-    """By the path of a certificate or recording, or by an id (or its beginning) in the history.
-
-    Raises:
-        InputError: there is none, several, or the file cannot be read.
-        CertificateError: it does not hold.
+    """By the path of a certificate or recording, or by an id (or its beginning) in the history. Raises ``InputError``
+    where there is none, several, or the file cannot be read, ``CertificateError`` where it does not hold.
     """
     path = Path(name)
     if not path.is_file():
-        from factdesk.checker import open_ledger
-
         return open_ledger(settings).get(name)
     try:
         with path.open("rb") as file:
@@ -49,8 +44,7 @@ def known_doubt(certificate: Certificate, settings: Settings, key_files: Sequenc
     """See ``report.verification.rerun.doubt_of``, by the keys of this home folder and ``key_files``."""
     from report.verification.rerun import doubt_of
 
-    given = {i: k for path in key_files for i, k in read_keys(path).items()}
-    return doubt_of(certificate, {**Keyring(settings.paths.keys).known(), **given})
+    return doubt_of(certificate, {**Keyring(settings.paths.keys).known(), **read_keys(*key_files)})
 
 
 def load_report(name: str, settings: Settings, mode: Mode = "strict", key_files: Sequence[Path] = ()) -> Report:

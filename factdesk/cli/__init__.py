@@ -11,18 +11,18 @@ import atexit
 import gc
 import sys
 from importlib import import_module
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from importlib.metadata import EntryPoints, entry_points
 
 import click
 
-from factdesk.kernel import BackendUnavailable, __version__
+from factdesk.kernel import BackendUnavailable, FactdeskError, __version__
+from factdesk.registry import load
 
 MODULES = {
-    **dict.fromkeys(("annotate", "ask", "check"), "check"),
+    **dict.fromkeys(("annotate", "ask", "check", "replay", "resume"), "check"),
     **dict.fromkeys(("export", "report", "verify"), "certificates"),
     **dict.fromkeys(("corpus", "snapshot"), "corpus"),
     **dict.fromkeys(("diff", "history", "keys"), "history"),
-    **dict.fromkeys(("replay", "resume"), "runs"),
     **dict.fromkeys(("mcp", "serve"), "serve"),
     **dict.fromkeys(("demo", "doctor", "explain", "init"), "tools"),
     **{name: name for name in ("batch", "graph", "images", "trust")},
@@ -47,34 +47,26 @@ class Commands(click.Group):
             ours: click.Command = getattr(import_module(f"{__name__}.{MODULES[cmd_name]}"), cmd_name)
             return ours
         found = next((e for e in _installed() if e.name == cmd_name), None)
-        return None if found is None else _loaded(found)
+        try:
+            command: click.Command | None = None if found is None else load("command", found)
+        except BackendUnavailable as error:
+            return Unusable(cmd_name, error)
+        return command
 
 
-def _loaded(found: EntryPoint) -> click.Command:
-    """An installed command; of one that cannot be loaded, one that says so: the others go on."""
-    try:
-        command: click.Command = found.load()
-    except (ImportError, AttributeError) as error:
-        return _unusable(found, str(error))
-    return command
+class Unusable(click.Command):
+    """An installed command that cannot be loaded: it says so, and the others go on."""
 
+    def __init__(self, name: str, why: BackendUnavailable) -> None:
+        anything = click.Argument(["arguments"], nargs=-1, type=click.UNPROCESSED)
+        lenient = {"ignore_unknown_options": True}
+        super().__init__(name, params=[anything], help="Cannot be loaded.", context_settings=lenient)
+        self._why = why
 
-def _unusable(found: EntryPoint, why: str) -> click.Command:
-    package = found.dist.name if found.dist is not None else "an installed package"
-    says = f"the command {found.name!r} of {package} cannot be loaded ({why}); reinstall that package"
-
-    def refuse(arguments: tuple[str, ...]) -> None:
-        del arguments
-        raise BackendUnavailable(says)
-
-    anything = click.Argument(["arguments"], nargs=-1, type=click.UNPROCESSED)
-    return click.Command(
-        found.name,
-        callback=refuse,
-        params=[anything],
-        help="Cannot be loaded.",
-        context_settings={"ignore_unknown_options": True},
-    )
+    def invoke(self, ctx: click.Context) -> None:
+        """Raise why."""
+        del ctx
+        raise self._why
 
 
 def _installed() -> EntryPoints:
@@ -97,13 +89,9 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Entry point: errors of ours become one sentence and their exit code.
-
-    At the end nothing is searched for cycles of garbage, which took a tenth of a whole check: the memory goes
-    back anyway. What has to be closed is closed before.
+    """Entry point: errors of ours become one sentence and their exit code. At the end nothing is searched for cycles of
+    garbage, which took a tenth of a whole check; what has to be closed is closed before.
     """
-    from factdesk.kernel import FactdeskError
-
     atexit.register(gc.freeze)
     try:
         from factdesk.import_guard import check_origin

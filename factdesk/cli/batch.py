@@ -16,7 +16,7 @@ import click
 from annotated_types import Ge, Gt, Le
 
 from factdesk.cli.options import CLAIM_FLAGS, CheckFlags, Command, Quiet, check_options
-from factdesk.cli.output import Outcome, progress, tell
+from factdesk.cli.output import Outcome, progress, said, tell
 from factdesk.kernel import InputError
 from factdesk.settings import Settings
 
@@ -75,12 +75,17 @@ def batch(
             finally:
                 started.close()
         summary = account(job, orders.settings, engine, count)
+    return _outcome(summary, out / "results.jsonl")
+
+
+def _outcome(summary: Summary, results: Path) -> Outcome:
     if summary.failed:
-        tell(f"{summary.failed} line(s) failed; {out / 'results.jsonl'} says why")
+        tell(f"{summary.failed} line(s) failed; {results} says why")
     if summary.stopped:
         tell("stopped; the same command goes on with it")
     broken = summary.lost or not summary.chain_ok
-    return Outcome(summary, _lines(summary), 5 if broken else 6 if summary.stopped else 3 if summary.failed else 0)
+    code = 5 if broken else 6 if summary.stopped else 3 if summary.failed else 0
+    return Outcome(summary, said("tools.summary", summary), code)
 
 
 def _orders(settings: Settings, out: Path, as_of: date | None) -> Orders:
@@ -156,9 +161,3 @@ def _duration(seconds: float) -> str:
     if minutes < 1:
         return f"{seconds:.0f} s"
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
-
-
-def _lines(summary: Summary) -> Iterator[str]:
-    for name, value in summary.model_dump().items():
-        shown = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else value
-        yield f"{name:18} {shown}"

@@ -20,7 +20,6 @@ from factdesk.settings import Mode, Settings, load_settings
 
 if TYPE_CHECKING:
     from factdesk.checker import Report
-    from report.verification.files import Known
 
 
 @click.command(cls=Command)
@@ -61,23 +60,17 @@ def report(
     shown = load_report(certificate_id, settings, mode, key_files)
     if prose:
         write_out(out, _with_prose(shown, settings, form))
-        return
-    if form == "text" and out is None:
-        shown.print(sys.stdout)
-        return
-    if form == "pdf":
-        if out is None:
+    elif form in ("html", "pdf"):
+        if form == "pdf" and out is None:
             raise click.UsageError("--format pdf needs --out FILE")
-        pictures = shown_pictures(settings, shown.certificate, images)
-        write_out(out, print_pdf(shown.html(pictures)))
-        return
-    if form == "html":
-        text = shown.html(shown_pictures(settings, shown.certificate, images))
+        page = shown.html(shown_pictures(settings, shown.certificate, images))
+        write_out(out, print_pdf(page) if form == "pdf" else page)
     elif form == "json":
-        text = as_text(shown.json()) + "\n"
+        write_out(out, as_text(shown.json()) + "\n")
+    elif form == "text" and out is None:
+        shown.print(sys.stdout)
     else:
-        text = shown.markdown() if form == "md" else shown.text()
-    write_out(out, text)
+        write_out(out, shown.markdown() if form == "md" else shown.text())
 
 
 def _with_prose(shown: Report, settings: Settings, form: str) -> str:
@@ -107,9 +100,8 @@ SECONDS = 120
 
 
 def print_pdf(page: str) -> bytes:
-    """The bytes of the page as PDF, its evidence opened.
-
-    Raises ``BackendUnavailable`` without a browser, or where it prints nothing.
+    """The page as PDF, its evidence opened. Raises ``BackendUnavailable`` without a browser, or where it prints
+    nothing.
     """
     binary = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     if binary is None:
@@ -208,38 +200,12 @@ def verify(
     Exit code 5 when an answer that was asked for does not hold or cannot be given.
     Example: factdesk verify certificate.json --key desk.pem --rerun
     """
-    from report.verification.files import verify_files
+    from factdesk.certificates.verifying import known_here
+    from report.verification.files import read_head_file, verify_files
     from report.verification.words import verification_lines
 
-    known = _known(key_files, history_file, head_files, allow_unsigned=allow_unsigned)
+    here = known_here(load_settings(), key_files, history_file)
+    heads = (*map(read_head_file, head_files), *here.heads)
+    known = replace(here, heads=heads, allow_unsigned=allow_unsigned)
     found = verify_files(files, known, rerun=rerun, verifier=verifier)
     return Outcome(found, verification_lines(found), 0 if found.holds else 5)
-
-
-def _known(
-    key_files: tuple[Path, ...],
-    history_file: Path | None,
-    head_files: tuple[Path, ...],
-    *,
-    allow_unsigned: bool,
-) -> Known:
-    """Keys, heads and history: those that were given, else those of the home folder."""
-    from factdesk.certificates.verifying import local_history
-    from factdesk.checker import open_ledger
-    from report.certificate.history_file import read_history
-    from report.certificate.keys import Keyring, read_keys
-    from report.verification.files import Known, read_head_file, read_text
-    from store.location import exists
-
-    settings = load_settings()
-    keys = {i: k for path in key_files for i, k in read_keys(path).items()}
-    if not key_files:
-        keys = Keyring(settings.paths.keys).known()
-    heads = tuple(read_head_file(path) for path in head_files)
-    known = Known(keys=keys, heads=heads, allow_unsigned=allow_unsigned)
-    if history_file is not None:
-        return replace(known, history=read_history(read_text(history_file)), scope="export")
-    if not exists(settings.store):
-        return known
-    history, kept = local_history(open_ledger(settings))
-    return replace(known, heads=(*heads, *kept), history=history, scope="local history")

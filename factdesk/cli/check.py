@@ -1,8 +1,11 @@
-"""``factdesk check``, ``ask`` and ``annotate``; with ``--claim-url`` a page's first sentences are offered."""
+"""``factdesk check``, ``ask``, ``annotate``; ``resume`` and ``replay``, for checks that were stopped or recorded."""
 
 from __future__ import annotations
 
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date as Date
 from pathlib import Path
@@ -22,12 +25,12 @@ from factdesk.cli.options import (
     check_options,
     setting,
 )
-from factdesk.cli.output import Outcome, as_text, asked_for_json, progress, with_notes, write_out
-from factdesk.cli.process import single_check, stop_on_terminate
+from factdesk.cli.output import Outcome, as_text, asked_for_json, progress, said, tell, with_notes, write_out
 from factdesk.kernel import InputError
 from factdesk.settings import Settings, load_settings
 
 if TYPE_CHECKING:
+    from agent.intake.worker_process import ParsingProcess
     from factdesk.check.context import CheckRequest
     from factdesk.checker import Report
 
@@ -127,10 +130,7 @@ class Chosen(NamedTuple):
 
 
 def choose_claim(settings: Settings, address: str) -> Chosen:
-    """Fetch the page, show its headline and first sentences, and ask which is the claim.
-
-    Raises ``InputError`` for a page that cannot be had.
-    """
+    """Fetch the page, show its headline and first sentences, and ask which is the claim. Raises ``InputError``."""
     from evidence.segmentation.spans import spans_of
     from factdesk.corpora.links import read_link
     from report.sanitize import foreign
@@ -182,10 +182,7 @@ def annotate(
     if out is None and not as_html:
         return Outcome(found.json(), [found.text()])
     made = found.html() if as_html else as_text(found.json()) if asked_for_json() else found.text()
-    if out is None:
-        click.echo(made)
-    else:
-        write_out(out, made)
+    write_out(out, made if out is not None else f"{made}\n")
     return None
 
 
@@ -198,3 +195,75 @@ def _read_file(text: str) -> str:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         raise InputError(f"{text[:80]!r} cannot be read as UTF-8 text ({error})") from error
+
+
+def stop_on_terminate() -> None:
+    """Being asked to end (SIGTERM) stops a check as Ctrl-C does: with its checkpoint, and exit code 6."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+@contextmanager
+def single_check() -> Iterator[ParsingProcess]:
+    """For a command that ends after one check: claims are read beside."""
+    from agent.intake.worker_process import ParsingProcess
+    from language.nlp.delegation import answered_by
+
+    with ParsingProcess() as beside, answered_by(beside.ask):
+        yield beside
+
+
+@click.command(cls=Command)
+def replay(file: Path, quiet: Quiet = False) -> Outcome:
+    """Run a check again from its recording FILE, without network, corpora or history.
+
+    Exit code 5 when the certificate body is not the recorded one, 3 when the recording lacks an answer.
+
+    \b
+    Example:
+      factdesk check "The bridge reopened in May." --web --record run.jsonl.zst
+      factdesk replay run.jsonl.zst --json
+    """
+    from factdesk.rerun.replay import replay as run_again
+
+    with progress(quiet=quiet) as shown:
+        outcome = run_again(file, load_settings().home, shown.step)
+    sha256 = outcome.recorded.envelope.body_sha256
+    if outcome.identical:
+        tell(f"replayed: the certificate body is the recorded one ({sha256})")
+    else:
+        tell(f"replayed: the certificate body is NOT the recorded one ({sha256})")
+        for line in said("history.differences", outcome.differences):
+            tell(line)
+    return Outcome(outcome.report, code=0 if outcome.identical else 5)
+
+
+@click.command(cls=Command)
+def resume(
+    run: Annotated[str | None, ARGUMENT] = None,
+    forget: Annotated[bool, "Give the run up instead of going on with it."] = False,
+    quiet: Quiet = False,
+) -> Outcome | None:
+    """Go on with a check that was stopped or killed; without RUN, list those.
+
+    Text, images, corpora and settings are those of the check; nothing that was answered is asked again.
+
+    \b
+    Examples:
+      factdesk resume
+      factdesk resume 3fa2b1
+    """
+    from factdesk.rerun.resume import resume_run
+    from store.runs import Runs
+
+    settings = load_settings()
+    runs = Runs(settings.paths.checkpoints)
+    if run is None:
+        found = runs.list()
+        return Outcome(found, said("history.runs", found))
+    if forget:
+        runs.forget(runs.find(run))
+        return None
+    stop_on_terminate()
+    with progress(quiet=quiet) as line:
+        report = resume_run(settings, run, line.step)
+    return with_notes(report)

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import click
 from annotated_types import Ge, Le
 
-from factdesk.cli.options import ARGUMENT, RETRIEVER, Command, Group, Yes
-from factdesk.cli.output import Outcome, foreign, progress, tell
-from factdesk.cli.process import Engine, Workers, executor_of
+from factdesk.cli.options import ARGUMENT, RETRIEVER, Command, Engine, Group, Workers, Yes, executor_of
+from factdesk.cli.output import Outcome, progress, said
 from factdesk.kernel import InputError
 from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
-    from evidence.types import AddResult, CorpusInfo, Hit
     from factdesk.corpora.stored import Corpora
     from factdesk.parallel.stages import Executor
-    from store.snapshots import Snapshot
 
 
 @click.group(cls=Group)
@@ -51,32 +48,15 @@ def add(
       factdesk corpus add https://www.example.org/story --name news
     """
     with executor_of(engine, workers) as executor, progress() as line:
-        outcome = _corpora(executor).add(
-            name, paths, progress=lambda done, total: line.count("embedding sentence", done, total)
-        )
-    return Outcome(outcome, _added(name, outcome))
-
-
-def _added(name: str, outcome: AddResult) -> Iterator[str]:
-    yield f"{name}: {outcome.added} added, {outcome.replaced} replaced, {outcome.unchanged} unchanged"
-    for path, why in outcome.skipped:
-        tell(f"  skipped {path}: {why}")
-    for path, why in outcome.notes:
-        tell(f"  {path}: {why}")
+        outcome = _corpora(executor).add(name, paths, progress=partial(line.count, "embedding sentence"))
+    return Outcome(outcome, said("corpus.added", name, outcome))
 
 
 @corpus.command("list")
 def list_() -> Outcome:
     """List the stored corpora."""
     found = _corpora().list()
-    return Outcome(found, _listed(found))
-
-
-def _listed(found: Sequence[CorpusInfo]) -> Iterator[str]:
-    if not found:
-        yield "no corpus yet; make one with: factdesk corpus add PATH --name NAME"
-    for info in found:
-        yield f"{info.name}: {info.documents} documents, {info.spans} sentences, changed {info.updated[:19]} UTC"
+    return Outcome(found, said("corpus.listed", found))
 
 
 @corpus.command()
@@ -112,14 +92,7 @@ def search(
         only_domains=domains,
     )
     hits = _corpora().open(names, retriever).retrieve(wanted)
-    return Outcome(hits, _hits(hits))
-
-
-def _hits(hits: Sequence[Hit]) -> Iterator[str]:
-    for hit in hits:
-        scores = "  ".join(f"{k} {v:.3f}" for k, v in hit.scores if v is not None)
-        yield f"{hit.rank}. {foreign(hit.span.text)}"
-        yield f"   {hit.span.doc_id} [{hit.span.start}:{hit.span.end}]  {scores}"
+    return Outcome(hits, said("corpus.hits", hits))
 
 
 @click.command(cls=Command)
@@ -136,13 +109,6 @@ def snapshot(sha256: str, raw: Annotated[bool, "The bytes as they were fetched, 
     if raw:
         sys.stdout.buffer.write(page.body)
         return None
-    return Outcome({"body_sha256": page.body_sha256, **page.document.model_dump(mode="json")}, _page(page))
-
-
-def _page(page: Snapshot) -> Iterator[str]:
-    from report.sanitize import escaped
-
-    d = page.document
-    yield f"{escaped(d.title)}\n{escaped(d.url or '')}\npublished {d.published}, read {d.retrieved}\n"
-    for line in d.text.split("\n"):
-        yield escaped(line)
+    return Outcome(
+        {"body_sha256": page.body_sha256, **page.document.model_dump(mode="json")}, said("corpus.page", page.document)
+    )

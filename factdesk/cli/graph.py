@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -11,14 +11,11 @@ import click
 from annotated_types import Ge
 
 from factdesk.cli.options import Group
-from factdesk.cli.output import Outcome, asked_for_json, foreign, progress
+from factdesk.cli.output import Outcome, asked_for_json, foreign, progress, said
 from factdesk.kernel import InputError
 from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
-    from evidence.graph.entity_graph import KnowledgeGraph
-    from evidence.graph.stats import GraphStats
-    from evidence.graph.types import BuildResult, Edge, Explanation
     from factdesk.corpora.graphs import Graphs
 
 
@@ -47,17 +44,8 @@ def build(
     Example: factdesk graph build examples/corpus
     """
     with progress() as line:
-        outcome = _graphs().build(
-            corpus, extractor, lambda done, total: line.count("parsing document", done, total), anew=anew
-        )
-    return Outcome(outcome, [_summary(outcome)])
-
-
-def _summary(outcome: BuildResult) -> str:
-    return (
-        f"{outcome.documents} documents ({outcome.parsed} parsed, {outcome.removed} removed), "
-        f"{outcome.triples} triples, {outcome.entities} entities ({outcome.merged} names merged)"
-    )
+        outcome = _graphs().build(corpus, extractor, partial(line.count, "parsing document"), anew=anew)
+    return Outcome(outcome, said("graph.summary", outcome))
 
 
 @graph.command("import")
@@ -73,7 +61,7 @@ def import_(
     Example: factdesk graph import world countries.tsv
     """
     outcome = _graphs().import_file(corpus, file, format_, source)
-    return Outcome(outcome, [_summary(outcome)])
+    return Outcome(outcome, said("graph.summary", outcome))
 
 
 @graph.command()
@@ -92,20 +80,7 @@ def show(
         edges = found.edges_of.get(wanted.entity_id, ())
         if not asked_for_json():
             click.echo(foreign(f"{wanted.name} [{wanted.kind}] {wanted.entity_id} {wanted.description}".strip()))
-    return Outcome(edges[:limit], _edges(found, edges, limit))
-
-
-def _edges(graph: KnowledgeGraph, edges: Sequence[Edge], limit: int) -> Iterator[str]:
-    for edge in edges[:limit]:
-        triple = edge.triple
-        marks = "".join(f" [{m}]" for m, on in (("not", triple.negated), ("not certain", triple.hedged)) if on) + (
-            f" [said by {triple.said_by}]" if triple.said_by else ""
-        )
-        ends = graph.entity(edge.subject).name, graph.entity(edge.object).name
-        place = f"{triple.doc_id} [{triple.start}:{triple.end}]"
-        yield foreign(f"({ends[0]}, {triple.relation}, {ends[1]}){marks}  {place}")
-    if len(edges) > limit:
-        yield f"… and {len(edges) - limit} more; --limit shows them"
+    return Outcome(edges[:limit], said("graph.edges", found, edges, limit))
 
 
 def _claim_texts(file: Path, limit: int | None) -> list[str]:
@@ -133,14 +108,7 @@ def stats(
     """Figures of the graph of CORPUS: nodes, edges, communities, modularity."""
     texts = [text for file in claims for text in _claim_texts(file, limit)]
     found = _graphs().stats(corpus, texts)
-    return Outcome(found, _figures(found))
-
-
-def _figures(found: GraphStats) -> Iterator[str]:
-    for name, value in found.model_dump(exclude={"deltas"}).items():
-        yield f"{name:12} {value}"
-    for row in found.deltas:
-        yield "  ".join(f"{name} {value}" for name, value in row.model_dump().items())
+    return Outcome(found, said("graph.figures", found))
 
 
 @graph.command()
@@ -151,15 +119,4 @@ def paths(corpus: str, names: tuple[str, ...]) -> Outcome:
     Example: factdesk graph paths examples/corpus "Samir Oakes" "Corrin Build"
     """
     found = _graphs().paths(corpus, names)
-    return Outcome(found, _paths(found))
-
-
-def _paths(found: Sequence[Explanation]) -> Iterator[str]:
-    if not found:
-        yield "no path of three hops or fewer"
-    for path in found:
-        yield foreign(" - ".join(e.name for e in path.entities))
-        for edge in path.edges:
-            triple = edge.triple
-            place = f"{triple.doc_id} [{triple.start}:{triple.end}]"
-            yield foreign(f"  ({triple.subject.text}, {triple.relation}, {triple.object.text})  {place}")
+    return Outcome(found, said("graph.paths", found))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, cast
@@ -12,15 +11,13 @@ import click
 from annotated_types import Ge
 
 from factdesk.cli.options import ARGUMENT, CheckFlags, Command, Group, Limit, Verdict, Yes, check_options
-from factdesk.cli.output import Outcome, foreign, progress, tell, write_out
+from factdesk.cli.output import Outcome, progress, said, tell, write_out
 from factdesk.kernel import InputError
 from factdesk.settings import Mode, load_settings
 
 if TYPE_CHECKING:
-    from factdesk.certificates.history import Stale
     from report.certificate.keys import Keyring
-    from report.render.diff import Comparison
-    from report.types import LedgerEntry, State
+    from report.types import State
     from store.ledger import Ledger
 
 
@@ -36,21 +33,6 @@ def _ledger() -> Ledger:
     from factdesk.checker import open_ledger
 
     return open_ledger(load_settings())
-
-
-def _entries(entries: Sequence[LedgerEntry]) -> Iterator[str]:
-    if not entries:
-        tell("nothing found")
-    for entry in entries:
-        if entry.doubt:
-            yield f"{entry.certificate_id}  {entry.created[:16]}  not verified: {entry.doubt}"
-            yield f"    {foreign(entry.claim_text)[:160]}"
-            continue
-        counts = f"{entry.verified} verified, {entry.unverified} open, {entry.blocked} refuted"
-        marks = f"  replaces {entry.supersedes}" if entry.supersedes else ""
-        marks += f"  replaced by {entry.superseded_by}" if entry.superseded_by else ""
-        yield f"{entry.certificate_id}  {entry.created[:16]}  {entry.verdict}  ({counts}){marks}"
-        yield f"    {foreign(entry.claim_text)[:160]}"
 
 
 @history.command("list")
@@ -81,14 +63,14 @@ def list_(
         key_id=key_id,
         status=status,
     )
-    return Outcome(found, _entries(found))
+    return Outcome(found, said("history.entries", found))
 
 
 @history.command()
 def search(words: tuple[str, ...], limit: Limit = 20) -> Outcome:
     """Find certificates whose claims or evidence hold all the WORDS."""
     found = _ledger().search(" ".join(words), limit=limit)
-    return Outcome(found, _entries(found))
+    return Outcome(found, said("history.entries", found))
 
 
 @history.command()
@@ -148,16 +130,7 @@ def stale(
     if recheck:
         with progress() as line:
             found = recheck_all(found, settings, _ledger(), line.step)
-    return Outcome([item.model_dump(mode="json", exclude_none=True) for item in found], _stale(found))
-
-
-def _stale(found: Sequence[Stale]) -> Iterator[str]:
-    for item in found:
-        yield f"{item.certificate_id}  {item.created[:16]}  {'; '.join(item.reasons)}"
-        if item.replaced_by is not None:
-            yield f"  replaced by {item.replaced_by}: {item.verdict}"
-        elif item.left is not None:
-            yield f"  left as it is: {item.left}"
+    return Outcome([item.model_dump(mode="json", exclude_none=True) for item in found], said("history.stale", found))
 
 
 @history.command()
@@ -216,14 +189,7 @@ def _compared(*names: str) -> Outcome:
         if report.doubt:
             tell(f"factdesk: {name!r} is not verified: {report.doubt}")
     found = compare(*(report.certificate for report in reports))
-    return Outcome(found, _differences(found))
-
-
-def _differences(found: Comparison) -> Iterator[str]:
-    if found.identical:
-        yield "The two certificates say the same, byte for byte."
-    for item in found.differences:
-        yield f"{item.part + ':':12} {foreign(item.text)}"
+    return Outcome(found, said("history.compared", found))
 
 
 @click.group(cls=Group)
@@ -243,13 +209,9 @@ def show_keys() -> Outcome:
     ring = _keyring()
     active = ring.signer.key_id
     known = ring.known()
-
-    def lines() -> Iterator[str]:
-        for key in sorted(known.values(), key=lambda k: (k.key_id != active, k.created, k.key_id)):
-            mark = "in use" if key.key_id == active else "verifies only"
-            yield f"{key.key_id}  {mark}, since {key.created or 'unknown'}"
-
-    return Outcome({"active": active, "keys": [known[key_id] for key_id in sorted(known)]}, lines())
+    shown = sorted(known.values(), key=lambda k: (k.key_id != active, k.created, k.key_id))
+    data = {"active": active, "keys": [known[key_id] for key_id in sorted(known)]}
+    return Outcome(data, said("history.keys", shown, active))
 
 
 @keys.command("export")

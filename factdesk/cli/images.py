@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,12 +11,11 @@ import click
 from annotated_types import Ge, Le
 
 from factdesk.cli.options import Group
-from factdesk.cli.output import Outcome, foreign, progress, tell
+from factdesk.cli.output import Outcome, progress, said
 from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
-    from evidence.types import EarlierUse, KnownImage
-    from factdesk.images.known import ImagesAdded, KnownImages
+    from factdesk.images.known import KnownImages
 
 
 @click.group(cls=Group)
@@ -51,14 +50,8 @@ def add(
 
     given = Description(caption=caption, published=published, source=source, url=url, taken=taken, place=place)
     with progress() as line:
-        outcome = _known().add(paths, given, text=text, progress=lambda done, total: line.count("picture", done, total))
-    return Outcome(outcome, _added(outcome))
-
-
-def _added(outcome: ImagesAdded) -> Iterator[str]:
-    yield f"{outcome.added} added, {outcome.replaced} replaced, {outcome.unchanged} unchanged"
-    for name, why in outcome.skipped:
-        tell(f"  skipped {foreign(name)}: {foreign(why)}")
+        outcome = _known().add(paths, given, text=text, progress=partial(line.count, "picture"))
+    return Outcome(outcome, said("images.added", outcome))
 
 
 @images.command("list")
@@ -66,15 +59,7 @@ def list_(limit: Annotated[int, Ge(1), Le(10_000)] = 50, offset: Annotated[int, 
     """List known images, newest publication first."""
     found = _known().page(limit, offset)
     left_out = {"hashes", "features", "thumbnail", "vector"}
-    return Outcome([known.model_dump(mode="json", exclude=left_out) for known in found], _listed(found))
-
-
-def _listed(found: Sequence[KnownImage]) -> Iterator[str]:
-    if not found:
-        yield "no known image; add some with: factdesk images add PATH --caption TEXT --published DAY"
-    for known in found:
-        when = known.published.isoformat() if known.published else "undated   "
-        yield f"{known.image_id[:12]}  {when}  {foreign(known.source or '-')}  {foreign(known.caption)}"
+    return Outcome([known.model_dump(mode="json", exclude=left_out) for known in found], said("images.listed", found))
 
 
 @images.command()
@@ -86,14 +71,7 @@ def remove(ids: tuple[str, ...]) -> None:
 @images.command()
 def search(path: Path) -> Outcome:
     """Find earlier uses of a picture, the same first."""
-    found = _known().search(path).uses
-    return Outcome(found, _uses(found))
-
-
-def _uses(found: Sequence[EarlierUse]) -> Iterator[str]:
     from factdesk.images.matching import use_sentence
 
-    if not found:
-        yield "no earlier use is known"
-    for use in found:
-        yield f"{use.match:8} {use.agreeing:3} features agree  {foreign(use_sentence(use))}"
+    found = _known().search(path).uses
+    return Outcome(found, said("images.uses", found, use_sentence))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from datetime import date as Date
 from datetime import datetime
@@ -13,7 +15,7 @@ from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import click
-from annotated_types import Ge, Gt, Le, Lt
+from annotated_types import Ge, Le
 
 from factdesk.cli.output import AS_JSON, Outcome, keep_json
 from factdesk.registry import installed
@@ -22,6 +24,7 @@ from factdesk.settings_parts import PRESETS, BackEndName
 
 if TYPE_CHECKING:
     from factdesk.check.context import CheckRequest
+    from factdesk.parallel.stages import Executor
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -50,6 +53,8 @@ NewFile = Annotated[Path, click.Path(dir_okay=False, path_type=Path)]
 Limit = Annotated[int, Ge(1), Le(1000)]
 Quiet = Annotated[bool, "No progress on stderr."]
 Yes = Annotated[bool, "Do not ask."]
+Engine = Annotated[Literal["local", "ray"], "Where models run: in this process, or on a Ray cluster."]
+Workers = Annotated[int | None, Ge(1), Le(256), "Ray actors, each with models of its own (default: 1)."]
 CLAIM_FLAGS = ("images", "image_urls", "date")
 """Flags about one claim."""
 SETTINGS_FLAGS = (
@@ -98,14 +103,7 @@ class CheckFlags:
         """The request for a claim, or for a question."""
         from factdesk.check.context import CheckRequest
 
-        return CheckRequest(
-            text=text,
-            images=self.images,
-            image_urls=self.image_urls,
-            date=self.date,
-            as_of=self.as_of,
-            asked=asked,
-        )
+        return CheckRequest(text, self.images, self.image_urls, self.date, self.as_of, asked=asked)
 
 
 class BackEndChoice(click.Choice[str]):
@@ -237,24 +235,18 @@ def _attributes(name: str, kind: Any, extras: Iterable[Any], default: object = N
 
 
 def _bounds(extras: Iterable[Any]) -> dict[str, Any]:
+    """Click's ends of a range for the bounds among what is said beside a type."""
     found: dict[str, Any] = {}
-    for bound in extras:
-        match bound:
-            case Ge(ge=least):
-                found["min"] = least
-            case Gt(gt=least):
-                found |= {"min": least, "min_open": True}
-            case Le(le=most):
-                found["max"] = most
-            case Lt(lt=most):
-                found |= {"max": most, "max_open": True}
+    for name, end, is_open in (("ge", "min", False), ("gt", "min", True), ("le", "max", False), ("lt", "max", True)):
+        for bound in extras:
+            if (value := getattr(bound, name, None)) is not None:
+                found |= {end: value, f"{end}_open": is_open}
     return found
 
 
 def check_options(*, without: tuple[str, ...] = (), also: tuple[str, ...] = ()) -> Callable[[Function], Function]:
-    """The flags of a check on a command, which gets them as one argument ``flags`` (:class:`CheckFlags`).
-
-    ``without``: those that make no sense for it. ``also``: further fields of ``Settings``.
+    """The flags of a check on a command, which gets them as one argument ``flags`` (:class:`CheckFlags`), ``without``
+    those that make no sense for it. ``also``: further fields of ``Settings``.
     """
     hints = get_type_hints(CheckFlags, include_extras=True)
     preset = "Settings of a published system; other flags stand over them (docs/papers.md)."
@@ -290,3 +282,22 @@ def _flags(values: Mapping[str, Any]) -> CheckFlags:
     caps = {path.partition(".")[2]: value for path, value in given.items() if "." in path}
     plain = {path: value for path, value in given.items() if "." not in path}
     return CheckFlags(**claim, overrides={**plain, "caps": caps} if caps else plain)
+
+
+@contextmanager
+def executor_of(engine: Engine, workers: int | None) -> Iterator[Executor | None]:
+    """The executor of an engine, let go of at the end; ``None`` for this process itself.
+
+    Raises ``BackendUnavailable`` when Ray is asked for and cannot be had.
+    """
+    if engine == "local":
+        yield None
+        return
+    from factdesk.parallel.ray_executor import RayExecutor
+
+    with redirect_stdout(sys.stderr):  # Ray prints its advice; stdout is for the outcome alone
+        executor = RayExecutor(load_settings(), workers or 1)
+        try:
+            yield executor
+        finally:
+            executor.close()

@@ -8,13 +8,17 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from pydantic import BaseModel
 
+from factdesk.kernel import write_file
+
 if TYPE_CHECKING:
+    from jinja2 import Environment
     from rich.progress import Progress as Bar
 
     from agent.types import Progress
@@ -28,9 +32,8 @@ EVERY = 30.0
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command gives: JSON values and records, the same as lines, and its exit code.
-
-    Without lines ``data`` is a report, which is written in colour on a terminal.
+    """What a command gives: JSON values and records, the same as lines, and its exit code. Without lines ``data`` is a
+    report, which is written in colour on a terminal.
     """
 
     data: Any
@@ -77,6 +80,33 @@ def as_text(data: object) -> str:
     return json.dumps(data, ensure_ascii=False, indent=2, default=_plain)
 
 
+def said(macro: str, *values: object) -> Iterator[str]:
+    """The lines that a macro of ``templates/`` (``"file.macro"``) makes of values; made when they are shown."""
+    file, _, name = macro.partition(".")
+    made: str = getattr(_environment().get_template(f"{file}.txt.j2").module, name)(*values)
+    yield from made.splitlines()
+
+
+@cache
+def _environment() -> Environment:
+    """Jinja for what commands say: every value printed is harmless, and ``tell`` writes beside it."""
+    from report.render.templates import environment
+
+    made = environment(_printed, package="factdesk.cli")
+    made.add_extension("jinja2.ext.do")
+    made.globals["tell"] = tell
+    made.filters["foreign"] = foreign
+    return made
+
+
+def _printed(value: object) -> object:
+    from markupsafe import Markup
+
+    from report.sanitize import escaped
+
+    return value if isinstance(value, Markup) else escaped(str(value))
+
+
 def tell(text: str) -> None:
     """A line beside a command's outcome, on stderr; names and reasons in it may be foreign."""
     click.echo(_harmless(text), err=True)
@@ -106,9 +136,7 @@ def write_out(path: Path | None, data: str | bytes) -> None:
     if path is None:
         click.echo(data, nl=False)
         return
-    from factdesk.certificates.handout import write_file
-
-    write_file(path, data if isinstance(data, bytes) else data.encode("utf-8"))
+    write_file(path, [data if isinstance(data, bytes) else data.encode("utf-8")])
     click.echo(f"written: {path}", err=True)
 
 

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 from annotated_types import Ge, Lt
 
-from factdesk.cli.options import ARGUMENT, Group, NewFile
-from factdesk.cli.output import Outcome, foreign, progress, tell
-from factdesk.cli.process import Engine, Workers, executor_of
+from factdesk.cli.options import ARGUMENT, Engine, Group, NewFile, Workers, executor_of
+from factdesk.cli.output import Outcome, progress, said, tell
 from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
     from factdesk.corpus_trust.ranking import TrustDesk
     from factdesk.parallel.stages import Executor
     from trust.claim_graph import Ranking
-    from trust.types import RankOptions
+    from trust.types import DocumentFacts, RankOptions
 
 
 @click.group(cls=Group)
@@ -55,6 +53,22 @@ def _options(variants: tuple[str, ...], alpha: float | None) -> RankOptions:
     return options if alpha is None else options.model_copy(update={"alpha": alpha})
 
 
+def _ranked(corpus: str, variants: tuple[str, ...], alpha: float | None) -> tuple[TrustDesk, Ranking]:
+    desk = _desk(corpus)
+    return desk, desk.rank(_options(variants, alpha))
+
+
+def _row(found: Ranking, rank: int, facts: DocumentFacts, score: float) -> dict[str, Any]:
+    return {
+        "rank": rank,
+        "doc_id": facts.doc_id,
+        "score": round(score, 6),
+        "cluster": facts.cluster,
+        "connected": facts.doc_id in found.connected,
+        "seed": facts.doc_id in found.seeds,
+    }
+
+
 @trust.command()
 def rank(
     corpus: Annotated[str, ARGUMENT] = "default",
@@ -75,7 +89,6 @@ def rank(
         desk = _desk(corpus, executor)
         built = desk.update(overall=overall, progress=line.count) if update else None
     found = desk.rank(_options(variants, alpha))
-    rows = found.order()[:limit]
     data = {
         "corpus": corpus,
         "documents": len(found.documents),
@@ -86,90 +99,33 @@ def rank(
         "options": found.options,
         "seeds": sorted(found.seeds),
         "built": built,
-        "ranking": [
-            {
-                "rank": rank,
-                "doc_id": facts.doc_id,
-                "score": round(score, 6),
-                "cluster": facts.cluster,
-                "connected": facts.doc_id in found.connected,
-                "seed": facts.doc_id in found.seeds,
-            }
-            for rank, facts, score in rows
-        ],
+        "ranking": [_row(found, *ranked) for ranked in found.order()[:limit]],
     }
-    return Outcome(data, _ranked(found, limit))
-
-
-def _ranked(found: Ranking, limit: int) -> Iterator[str]:
-    for number, facts, score in found.order()[:limit]:
-        marks = " seed" if facts.doc_id in found.seeds else ""
-        marks += f" copy of {facts.cluster}" if facts.cluster != facts.doc_id else ""
-        yield f"{number:4}  {score:.3f}  {facts.doc_id}  {foreign(facts.title)[:70]}{marks}"
-    tell(f"{len(found.connected)} of {len(found.documents)} documents are connected")
-    click.echo(
-        f"alpha {found.options.alpha}, {found.result.iterations} iterations, "
-        f"{'converged' if found.result.converged else 'NOT converged'}",
-        err=True,
-    )
+    return Outcome(data, said("trust.ranked", found, limit))
 
 
 @trust.command()
 def show(doc_id: str, corpus: CorpusName = "default", variants: Variants = (), alpha: Alpha = None) -> Outcome:
     """Show score, rank, cluster and claims of a document."""
-    desk = _desk(corpus)
-    found = desk.rank(_options(variants, alpha))
+    desk, found = _ranked(corpus, variants, alpha)
     row = next(((r, f, s) for r, f, s in found.order() if f.doc_id == doc_id), None)
     if row is None:
         raise click.UsageError(f"corpus {corpus!r} has no document {doc_id!r}; factdesk corpus search")
-    number, facts, score = row
-    graph = desk.graph
-    alike = [f.doc_id for f in graph.documents if f.cluster == facts.cluster and f.doc_id != doc_id]
+    graph, cluster = desk.graph, row[1].cluster
+    alike = [f.doc_id for f in graph.documents if f.cluster == cluster and f.doc_id != doc_id]
     claims = [c for c in graph.claims.values() if c.doc_id == doc_id]
-
-    def lines() -> Iterator[str]:
-        yield f"{doc_id}: trust {score:.3f}, rank {number} of {len(graph.documents)}"
-        if doc_id not in found.connected:
-            yield "no other document speaks about the same facts"
-        if alike:
-            yield f"one witness with {', '.join(alike)} (earliest: {facts.cluster})"
-        for claim in claims:
-            yield f"  [{claim.start}:{claim.end}] {foreign(claim.text)}"
-
-    data = {
-        "doc_id": doc_id,
-        "score": round(score, 6),
-        "rank": number,
-        "documents": len(graph.documents),
-        "seed": doc_id in found.seeds,
-        "connected": doc_id in found.connected,
-        "cluster": facts.cluster,
-        "copies": alike,
-        "claims": claims,
-    }
-    return Outcome(data, lines())
+    data = {**_row(found, *row), "documents": len(graph.documents), "copies": alike, "claims": claims}
+    return Outcome(data, said("trust.document", {**data, "score": row[2]}))
 
 
 @trust.command()
 def explain(doc_id: str, corpus: CorpusName = "default", variants: Variants = (), alpha: Alpha = None) -> Outcome:
     """Say which claims of which documents raised or lowered a document's trust."""
-    desk = _desk(corpus)
-    found = desk.rank(_options(variants, alpha))
+    desk, found = _ranked(corpus, variants, alpha)
     raised, lowered = desk.graph.explain(doc_id, found)
     score = found.scores[doc_id]
-
-    def lines() -> Iterator[str]:
-        yield f"{doc_id}: trust {score:.3f}"
-        claims = desk.graph.claims
-        for word, voices in (("raised", raised), ("lowered", lowered)):
-            for voice in voices:
-                yield f"{word} by {abs(voice.effect):.3f}: {voice.source} (trust {voice.trust:.2f})"
-                yield f"    says   {foreign(claims[voice.source_claim].text)}"
-                yield f"    about  {foreign(claims[voice.target_claim].text)}"
-        if not raised and not lowered:
-            yield "no other document speaks about the same facts"
-
-    return Outcome({"doc_id": doc_id, "score": round(score, 6), "raised": raised, "lowered": lowered}, lines())
+    data = {"doc_id": doc_id, "score": round(score, 6), "raised": raised, "lowered": lowered}
+    return Outcome(data, said("trust.voices", {**data, "score": score}, desk.graph.claims))
 
 
 @trust.command("draw")
@@ -187,9 +143,8 @@ def draw_(
     """
     if out.suffix.lower() not in {".svg", ".png", ".pdf"}:
         raise click.UsageError(f"{out.name!r} ends in none of .svg, .png, .pdf")
-    desk = _desk(corpus)
-    figure = desk.graph.plot(desk.rank(_options(variants, alpha)), limit=limit)
-    figure.savefig(out)
+    desk, found = _ranked(corpus, variants, alpha)
+    desk.graph.plot(found, limit=limit).savefig(out)
     tell(f"written to {out}")
 
 

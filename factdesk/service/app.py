@@ -5,17 +5,47 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from fastapi import Depends, FastAPI
+from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi.responses import Response
 from fastapi.security import HTTPBasic, HTTPBearer
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 
 from factdesk.kernel import __version__
 from factdesk.service.check_queue import CheckQueue
 from factdesk.service.desk import Desk
 from factdesk.service.errors import add_errors, problems
 from factdesk.service.guard import Guard
-from factdesk.service.routes.pages import pages
+from factdesk.service.rendering import asset
+from factdesk.service.routes.certificates import certificates
+from factdesk.service.routes.corpora import corpora
+from factdesk.service.routes.front import front
 from factdesk.service.routes.programs import check_body, post_check, programs
+
+STATIC = {
+    **dict.fromkeys(("desk.js", "drawing.js", "watch.js", "pictures.js", "cytoscape.min.js"), "text/javascript"),
+    **{"desk.css": "text/css", "cytoscape.LICENSE.txt": "text/plain"},
+}
+
+
+async def from_own_page(request: Request) -> None:
+    """Refuse a form that does not say where it comes from; those of other sites are refused before."""
+    said = ("sec-fetch-site", "origin", "referer")
+    if request.method == "POST" and not any(request.headers.get(name) for name in said):
+        raise HTTPException(403, "a form is taken from a page of this service alone; programs use /checks")
+
+
+pages = APIRouter(include_in_schema=False, dependencies=[Depends(from_own_page)])
+for part in (front, corpora, certificates):
+    pages.include_router(part)
+
+
+@pages.get("/static/{name}")
+def static(name: str) -> Response:
+    """A file of the pages."""
+    if name not in STATIC:
+        raise HTTPException(404, f"there is no file {name!r}")
+    return Response(asset(name), media_type=STATIC[name], headers={"Cache-Control": "max-age=300"})
 
 
 def build_app(queue: CheckQueue, token: str | None, names: frozenset[str]) -> FastAPI:

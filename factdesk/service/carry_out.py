@@ -13,15 +13,7 @@ from agent.types import Progress
 from factdesk.certificates.history import request_again, sources_again
 from factdesk.check.context import CheckRequest as Request
 from factdesk.checker import FactChecker, Report, open_ledger
-from factdesk.kernel import (
-    BackendUnavailable,
-    CertificateError,
-    ConfigError,
-    FactdeskError,
-    Failure,
-    InputError,
-    TransientError,
-)
+from factdesk.kernel import FactdeskError, Failure, InputError
 from factdesk.rerun.resume import resume_run
 from factdesk.service.types import CheckOrder, CheckRequest, Upload
 from report.sanitize import foreign
@@ -30,21 +22,15 @@ from store.runs import Runs
 
 Progressing: TypeAlias = Callable[[Progress], None]
 LOG = logging.getLogger(__name__)
-_KINDS: tuple[tuple[type[FactdeskError], str], ...] = (
-    (InputError, "bad_input"),
-    (ConfigError, "config"),
-    (BackendUnavailable, "unavailable"),
-    (TransientError, "unavailable"),
-    (CertificateError, "certificate"),
-)
+_KINDS = {2: "config", 3: "bad_input", 4: "unavailable", 5: "certificate"}
+"""Kind of failure by the exit code that the error has on the command line."""
 
 
 def carry_out(
     checker: FactChecker, check_id: str, order: CheckOrder, images: Sequence[Upload], progress: Progressing
 ) -> Verdict:
-    """Check, ask, or check again; returns the verdict of the certificate, whose id is that of the check.
-
-    Raises ``FactdeskError``.
+    """Check, ask, or check again; returns the verdict of the certificate, whose id is that of the check. Raises
+    ``FactdeskError``.
     """
     settings = checker.settings
     with suppress(InputError):
@@ -109,7 +95,7 @@ def _begin(
 
 def failure_of(check_id: str, error: BaseException) -> Failure:
     """An error as a failure; the words of one that is not ours stay in the log."""
-    kind = next((kind for known, kind in _KINDS if isinstance(error, known)), "internal")
+    kind = _KINDS.get(error.exit_code, "internal") if isinstance(error, FactdeskError) else "internal"
     if kind == "internal":
         LOG.error("check %s failed", check_id, exc_info=error)
         message = f"an error inside factdesk ({type(error).__name__}); the log of the service has more"

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from threading import Event as Flag
@@ -19,8 +19,7 @@ from agent.types import Progress
 from factdesk.checker import FactChecker
 from factdesk.kernel import FactdeskError, InputError, Stopped
 from factdesk.service.carry_out import carry_out, failure_of, refuse_unusable
-from factdesk.service.tracks import EventName, Track, end_of
-from factdesk.service.types import CheckEnd, CheckOrder, CheckRequest, CheckState, Event, Upload
+from factdesk.service.types import CheckEnd, CheckOrder, CheckRequest, CheckState, Event, EventName, Upload
 from factdesk.settings import Settings
 from language.onnx_model import usable_cores
 from report.certificate.sealing import new_certificate_id
@@ -40,6 +39,12 @@ MOST_AT_ONCE = 4
 """Checks that run at the same time where the settings name no number; each scores on all cores by itself."""
 MEMORY_OF_ONE = 2_000_000_000
 """Bytes of the machine's memory for each."""
+ENDS = frozenset({"done", "failed", "stopped"})
+MAX_EVENTS = 1_000
+LOOK = 0.2
+"""Seconds between a follower's looks."""
+BEAT = 15.0
+"""Seconds between heartbeats of a silent stream."""
 CheckJob: TypeAlias = Job[CheckOrder, CheckEnd]
 
 
@@ -60,6 +65,49 @@ def at_once(settings: Settings) -> int:
     return max(1, min(MOST_AT_ONCE, usable_cores(), room))
 
 
+class Track:
+    """The events of one check, for all who follow it. Past ``MAX_EVENTS`` progress is dropped; the end is kept."""
+
+    def __init__(self) -> None:
+        self._events: list[Event] = []
+        self._lock = Lock()
+
+    def add(self, event: EventName, stage: str = "", message: str = "") -> None:
+        """Append an event."""
+        with self._lock:
+            if event != "progress" or len(self._events) < MAX_EVENTS:
+                self._events.append(Event(id=len(self._events) + 1, event=event, stage=stage, message=message))
+
+    @property
+    def step(self) -> str:
+        """What was done last; ``""`` before the first step and after the end."""
+        last = self._events[-1] if self._events else None
+        return f"{last.stage}: {last.message}" if last is not None and last.event == "progress" else ""
+
+    async def follow(self, after: int, closing: Callable[[], bool]) -> AsyncIterator[Event | None]:
+        """Events after number ``after`` to the end; ``None`` after each ``BEAT`` without one."""
+        silent = 0.0
+        while True:
+            for event in self._events[max(after, 0) :]:
+                silent, after = 0.0, event.id
+                yield event
+                if event.event in ENDS:
+                    return
+            if closing():
+                return
+            await asyncio.sleep(LOOK)
+            silent += LOOK
+            if silent >= BEAT:
+                silent = 0.0
+                yield None
+
+
+def end_of(state: CheckState) -> Event:
+    """The end of another process's check, or its state while it is open."""
+    message = state.failure.message if state.failure else str(state.verdict or "")
+    return Event(id=1, event=state.state, message=message)
+
+
 class QueueFull(FactdeskError):
     """The queue takes no more checks."""
 
@@ -69,15 +117,13 @@ class Closing(FactdeskError):
 
 
 class CheckQueue:
-    """Accepts checks and carries them out in their order, ``serve.parallel`` at a time, over the same models.
-
-    A check is stored before it is acknowledged; open ones are resumed from their checkpoint at the next
-    start.
+    """Accepts checks and carries them out in their order, ``serve.parallel`` at a time, over the same models. A check
+    is stored before it is acknowledged; open ones are resumed from their checkpoint at the next start.
     """
 
-    def __init__(self, settings: Settings, checker: FactChecker | None = None) -> None:
+    def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.checker = checker or FactChecker(settings)
+        self.checker = FactChecker(settings)
         self.closing = False
         """A plain value, since a signal handler sets it; readers poll it."""
         self._jobs = open_jobs(settings.home)
@@ -92,9 +138,8 @@ class CheckQueue:
         self._stop = False
 
     def start(self) -> int:
-        """Resume the checks of an earlier process; returns how many.
-
-        Raises ``InputError`` where another service is running.
+        """Resume the checks of an earlier process; returns how many. Raises ``InputError`` where another service is
+        running.
         """
         try:
             self._one.acquire(timeout=0)
@@ -118,9 +163,8 @@ class CheckQueue:
         return len(self._running)
 
     def accept(self, request: CheckRequest, images: Sequence[Upload]) -> CheckState:
-        """Put a check into the queue.
-
-        Raises ``QueueFull``, ``Closing``, and ``InputError`` for an unusable corpus or picture.
+        """Put a check into the queue. Raises ``QueueFull``, ``Closing``, and ``InputError`` for an unusable corpus or
+        picture.
         """
         if self.closing:
             raise Closing("the service is stopping; try again when it is back")
@@ -152,9 +196,8 @@ class CheckQueue:
         return tuple(self._state_of(job) for job in self._jobs.list("queued", "running"))
 
     async def follow(self, check_id: str, after: int = 0) -> AsyncIterator[Event | None]:
-        """Events of a check after number ``after``, to its end; ``None`` as a heartbeat.
-
-        Of a check that ended in an earlier process, the end alone.
+        """Events of a check after number ``after``, to its end; ``None`` as a heartbeat. Of a check that ended in an
+        earlier process, the end alone.
         """
         track = self._tracks.get(check_id)
         if track is None:
@@ -178,24 +221,21 @@ class CheckQueue:
         return len(self._jobs.list("queued", "running"))
 
     def _state_of(self, job: CheckJob) -> CheckState:
-        end = job.result
+        end = job.result or CheckEnd()
         waiting = list(self._waiting)
         place = waiting.index(job.job_id) + self.running if job.job_id in waiting else 0
+        track = self._tracks.get(job.job_id)
         return CheckState(
             id=job.job_id,
             state=job.state,
             created=job.created,
             text=job.payload.text,
-            step=self._step(job.job_id),
+            step=track.step if track is not None else "",
             mode=job.payload.mode,
             waiting=place if job.state == "queued" else None,
-            verdict=end.verdict if end is not None else None,
-            failure=end.failure if end is not None else None,
+            verdict=end.verdict,
+            failure=end.failure,
         )
-
-    def _step(self, check_id: str) -> str:
-        track = self._tracks.get(check_id)
-        return track.step if track is not None else ""
 
     def _refuse_full(self) -> None:
         if len(self._waiting) >= self.settings.serve.queue:

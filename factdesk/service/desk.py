@@ -140,9 +140,8 @@ class Desk:
         return self.verify_data(to_text(certificate).encode("utf-8"), name, rerun=rerun)
 
     def verify_data(self, data: bytes, name: str, *, rerun: bool, key: bytes | None = None) -> Verification:
-        """The result of ``factdesk verify`` on a file that was handed in, one at a time.
-
-        Raises ``HTTPException`` 429 while another is verified, ``InputError`` for what cannot be read.
+        """The result of ``factdesk verify`` on a file that was handed in, one at a time. Raises ``HTTPException`` 429
+        while another is verified, ``InputError`` for what cannot be read.
         """
         with _held(self._verifying, "another certificate is being verified", 5):
             return verify_data(self.settings, data, name, rerun=rerun, key=key)

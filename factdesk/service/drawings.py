@@ -19,7 +19,7 @@ DOCUMENTS = 60
 
 def graph_elements(graph: KnowledgeGraph, corpus: str, chosen: Entity | None) -> list[dict[str, Any]]:
     """Nodes and edges: those round an entity, or those between the best connected ones."""
-    shown = _round(graph, chosen) if chosen is not None else _round(graph, *(e for e, _ in _connected(graph)))
+    shown = _round(graph, chosen) if chosen is not None else _round(graph, *(e for e, _ in best_connected(graph)))
     ids = {entity.entity_id for entity in shown}
     joined = {end for edge in graph.edges for end in (edge.subject, edge.object) if {edge.subject, edge.object} <= ids}
     nodes = [
@@ -73,14 +73,9 @@ def trust_elements(graph: TrustGraph, found: Ranking, corpus: str) -> list[dict[
 
 
 def best_connected(graph: KnowledgeGraph) -> list[tuple[Entity, int]]:
-    """The entities of the drawing, each with its number of triples."""
-    return _connected(graph)[:ENTITIES]
-
-
-def _connected(graph: KnowledgeGraph) -> list[tuple[Entity, int]]:
-    """Entities with their number of triples, most first; values stand behind their names alone."""
+    """The entities of the drawing with their number of triples, most first; values stand behind their names alone."""
     counted = [(e, len(graph.edges_of.get(e.entity_id, ()))) for e in graph.entities if e.kind != "value"]
-    return sorted(counted, key=lambda found: (-found[1], found[0].entity_id))
+    return sorted(counted, key=lambda found: (-found[1], found[0].entity_id))[:ENTITIES]
 
 
 def _round(graph: KnowledgeGraph, *centres: Entity) -> list[Entity]:

@@ -1,6 +1,5 @@
-"""Middleware before every request: host names, rates, token, origin, and size of bodies.
-
-In this order, so that guesses of the token are rate-limited.
+"""Middleware before every request: host names, rates, token, origin, and size of bodies; in this order, so that guesses
+of the token are rate-limited.
 """
 
 from __future__ import annotations
@@ -10,10 +9,11 @@ import binascii
 import hashlib
 import hmac
 import math
+import sys
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -35,9 +35,9 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
     "X-Frame-Options": "DENY",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
 }
-NOTHING = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-"""Content security policy of responses that are no page."""
+"""Of every response; a page has a content security policy of its own."""
 
 
 class Rate:
@@ -80,7 +80,7 @@ class Guard:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in {**HEADERS, "Content-Security-Policy": NOTHING}.items():
+                for name, value in HEADERS.items():
                     headers.setdefault(name, value)
             await send(message)
 
@@ -94,7 +94,7 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
-        if self._names and not self._called_by(_host(headers.get("host", ""))):
+        if self._names and not self._is_called(_host(headers.get("host", ""))):
             why = "the service is not called by this name; see the setting serve.hosts"
             return problem(headers, 400, why, "wrong_host")
         caller = (scope.get("client") or ("?",))[0]
@@ -112,14 +112,13 @@ class Guard:
             return problem(headers, 401, why, "no_token", **challenge)
         if (scope["method"] not in ("GET", "HEAD", "OPTIONS") or _works(scope)) and _from_elsewhere(headers):
             return problem(headers, 403, "a page of another site may not send this", "foreign_page")
-        length = headers.get("content-length", "0")
-        if not length.isascii() or not length.isdigit() or int(length) > self._limits.max_body:
+        if _length(headers) > self._limits.max_body:
             return problem(headers, 413, _too_large(self._limits))
         return None
 
-    def _called_by(self, host: str) -> bool:
+    def _is_called(self, host: str) -> bool:
         """Whether the service answers to a host: by name, and with a token by address too."""
-        return host in self._names or (self._token is not None and _is_address(host))
+        return host in self._names or (self._token is not None and address_of(host) is not None)
 
     def _counted(self, receive: Receive) -> Receive:
         seen = 0
@@ -136,8 +135,7 @@ class Guard:
         return counted
 
     async def _drain(self, scope: Scope, receive: Receive) -> None:
-        length = Headers(scope=scope).get("content-length", "")
-        left = int(length) if length.isascii() and length.isdigit() and len(length) < 16 else 0
+        left = _length(Headers(scope=scope))
         if left > DRAIN * self._limits.max_body:
             return
         more = True
@@ -152,6 +150,12 @@ def _works(scope: Scope) -> bool:
     if scope["method"] == "POST":
         return True
     return bool(scope["path"].startswith(("/verify/", "/verified/"))) and b"rerun=" in scope.get("query_string", b"")
+
+
+def _length(headers: Headers) -> int:
+    """The size that a body is said to have; what is no number counts as larger than any."""
+    given = headers.get("content-length", "0")
+    return int(given) if given.isascii() and given.isdigit() and len(given) < 16 else sys.maxsize
 
 
 def _digest(token: str) -> bytes:
@@ -180,12 +184,12 @@ def _host(header: str) -> str:
         return ""
 
 
-def _is_address(host: str) -> bool:
+def address_of(host: str) -> IPv4Address | IPv6Address | None:
+    """The address that a host is given by; ``None`` for a name."""
     try:
-        ip_address(host)
+        return ip_address(host)
     except ValueError:
-        return False
-    return True
+        return None
 
 
 def _from_elsewhere(headers: Headers) -> bool:

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from factdesk.annotation.report import shown_label, written
 from factdesk.kernel import __version__
-from report.render.templates import printed
+from report.render.templates import environment, printed
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -52,23 +52,15 @@ def moment(created: str) -> str:
 
 
 @cache
-def asset(folder: str, name: str) -> str:
-    """A packaged file of the service."""
-    return (resources.files("factdesk.service") / folder / name).read_text(encoding="utf-8")
+def asset(name: str) -> str:
+    """A packaged file of the pages."""
+    return (resources.files("factdesk.service") / "static" / name).read_text(encoding="utf-8")
 
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    made = Environment(
-        loader=FunctionLoader(lambda name: asset("templates", name)),
-        autoescape=True,
-        finalize=printed,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    made = environment(printed, markup=True, package="factdesk.service")
+    made.trim_blocks = made.lstrip_blocks = True
     made.globals |= {"version": __version__, "corpus_address": corpus_address, "text_address": text_address}
     made.filters |= {"moment": moment, "shown_label": shown_label, "written": written}
     return made

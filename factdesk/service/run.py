@@ -1,22 +1,63 @@
-"""Starting and stopping the service: address, token, signals."""
+"""Starting and stopping the service: address, token, signals, and connections within bounds."""
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import stat
-from ipaddress import ip_address
+from collections import Counter
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
+import uvicorn
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from factdesk.kernel import ConfigError, InputError
+from factdesk.service.app import build_app
+from factdesk.service.check_queue import CheckQueue
+from factdesk.service.guard import LOOPBACK, address_of
 from factdesk.settings import Settings
 
-if TYPE_CHECKING:
-    from factdesk.service.check_queue import CheckQueue
-
 LEAST_TOKEN = 16
+HEADER_SECONDS = 10.0
+"""Time for the first headers of a connection."""
+MAX_PER_ADDRESS = 100
+"""Connections of one address at the same time; all together are bounded by ``limit_concurrency``."""
+_open: Counter[str] = Counter()
+
+
+class BoundedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+    """uvicorn's HTTP, which itself bounds neither."""
+
+    header_seconds = HEADER_SECONDS
+    max_per_address = MAX_PER_ADDRESS
+
+    def connection_made(self, transport: Any) -> None:
+        """Count the connection, close it where its address has too many, and watch for its headers."""
+        super().connection_made(transport)
+        peer = transport.get_extra_info("peername")
+        self._address = str(peer[0]) if isinstance(peer, tuple) else ""
+        _open[self._address] += 1
+        if _open[self._address] > self.max_per_address:
+            transport.close()
+            return
+        self._timer: asyncio.TimerHandle | None = asyncio.get_running_loop().call_later(
+            self.header_seconds, self._close_where_silent
+        )
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is gone."""
+        _open[self._address] -= 1
+        if not _open[self._address]:
+            del _open[self._address]
+        if (timer := getattr(self, "_timer", None)) is not None:
+            timer.cancel()
+        super().connection_lost(exc)
+
+    def _close_where_silent(self) -> None:
+        if self.cycle is None and not self.transport.is_closing():
+            self.transport.close()
 
 
 def read_token(settings: Settings) -> str | None:
@@ -42,28 +83,21 @@ def read_token(settings: Settings) -> str | None:
 
 def is_loopback(host: str) -> bool:
     """Whether an address is reachable from this machine only."""
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
+    address = address_of(host)
+    return host == "localhost" or (address is not None and address.is_loopback)
 
 
 def names_of(host: str, settings: Settings, token: str | None) -> frozenset[str]:
-    """Host names the service answers to: local ones, its own with a token, and ``serve.hosts``.
-
-    Against DNS rebinding; with a token it also answers to addresses, which no name can be turned to.
+    """Host names the service answers to, against DNS rebinding: local ones, its own with a token, and ``serve.hosts``;
+    with a token it also answers to addresses, which no name can be turned to.
     """
-    from factdesk.service.guard import LOOPBACK
-
     own = {socket.gethostname().lower()} if token is not None else set()
     return LOOPBACK | {host.lower()} | own | {name.lower() for name in settings.serve.hosts}
 
 
 def serve(settings: Settings, host: str, port: int) -> int:
-    """Serve until a signal; returns how many checks are left.
-
-    Raises ``ConfigError`` for a non-loopback address without a token, ``InputError`` for an unusable
-    address, ``BackendUnavailable`` without the extra.
+    """Serve until a signal; returns how many checks are left. Raises ``ConfigError`` for an address that others can
+    reach without a token, ``InputError`` for an unusable address.
     """
     token = read_token(settings)
     if token is None and not is_loopback(host):
@@ -71,12 +105,6 @@ def serve(settings: Settings, host: str, port: int) -> int:
             f"{host!r} can be reached by others, so a token is needed: set FACTDESK_SERVE__TOKEN, "
             "or give --token-file; it never stands in the command"
         )
-    import uvicorn
-
-    from factdesk.service.app import build_app
-    from factdesk.service.check_queue import CheckQueue
-    from factdesk.service.connections import BoundedProtocol
-
     queue = CheckQueue(settings)
     _ = queue.checker.verifier  # a model that is missing is said now, not at the first check
     app = build_app(queue, token, names_of(host, settings, token))

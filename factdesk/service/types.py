@@ -14,6 +14,7 @@ from report.types import LedgerEntry, Verdict
 MAX_CHARACTERS = 20_000
 ID_PATTERN = r"^[A-Za-z0-9._-]{4,64}$"
 State = Literal["queued", "running", "done", "failed"]
+EventName = Literal["queued", "running", "progress", "done", "failed", "stopped"]
 CorpusName = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
 
@@ -104,7 +105,7 @@ class Event(Record):
     """An event of a check; ``id`` counts from 1."""
 
     id: int
-    event: Literal["queued", "running", "progress", "done", "failed", "stopped"]
+    event: EventName
     stage: str = ""
     message: str = ""
 

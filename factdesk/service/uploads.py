@@ -28,10 +28,8 @@ _UNFIT = re.compile(r"[^\w.,()' -]+")
 
 
 def form_of(model: type[Asked], *, pictures: bool = False) -> Any:
-    """FastAPI's dependency that reads a record and its pictures: JSON, or a form with the fields of ``model``.
-
-    Raises ``HTTPException``: 415 for another media type, 422 for invalid fields, 400 for an unreadable form, 413 for
-    a body that is too large. What a form said is kept as ``request.state.given``.
+    """FastAPI's dependency that reads a record and its pictures: JSON, or a form with the fields of ``model``, kept as
+    ``request.state.given``. Raises ``HTTPException`` 400 for an unreadable form, 413, 415, and 422 for invalid fields.
     """
 
     async def read(request: Request) -> tuple[Asked, tuple[Upload, ...]]:
@@ -51,7 +49,6 @@ def form_of(model: type[Asked], *, pictures: bool = False) -> Any:
 
 def any_form(*, fields: int, files: int = 0) -> Any:
     """FastAPI's dependency for another form, with so many fields and files at most, while its request is answered.
-
     Raises ``HTTPException`` as :func:`form_of` does.
     """
 

@@ -233,11 +233,15 @@ def keyset(keys: dict[str, PublicKey]) -> dict[str, Any]:
     return {"schema_version": KEYSET_SCHEMA, "keys": [keys[i].model_dump(mode="json") for i in sorted(keys)]}
 
 
-def read_keys(path: Path) -> dict[str, PublicKey]:
-    """Public keys of a PEM file, of a key set as ``factdesk keys export --all`` writes it, or of a bundle.
+def read_keys(*paths: Path) -> dict[str, PublicKey]:
+    """Public keys of PEM files, of key sets as ``factdesk keys export --all`` writes them, or of bundles.
 
     Raises ``InputError``.
     """
+    return {name: key for path in paths for name, key in _read_key_file(path).items()}
+
+
+def _read_key_file(path: Path) -> dict[str, PublicKey]:
     try:
         if path.exists() and not path.is_file():
             raise InputError(f"the key file {str(path)!r} is no regular file")

@@ -12,8 +12,10 @@ import pytest
 from annotated_types import Ge, Lt
 from click.testing import CliRunner
 
+from evidence.types import AddResult
+from factdesk.cli import output
 from factdesk.cli.options import ARGUMENT, Command, NewFile, setting
-from factdesk.cli.output import Outcome
+from factdesk.cli.output import Outcome, _environment, said
 
 
 @click.command(cls=Command)
@@ -72,3 +74,16 @@ def test_help_says_what_the_parameters_say() -> None:
     assert "How much.  [default: 0.5; 0<=x<1]" in told
     assert "[a|b]" in told
     assert "--json" in told
+
+
+def test_every_text_of_a_command_compiles() -> None:
+    names = [path.name for path in (Path(output.__file__).parent / "templates").iterdir()]
+    assert len(names) > 5
+    for name in names:
+        assert _environment().get_template(name).module
+
+
+def test_what_is_printed_is_harmless_and_what_is_told_stands_beside_it(capsys: pytest.CaptureFixture[str]) -> None:
+    found = AddResult(corpus="x", added=1, replaced=0, unchanged=0, skipped=(("a\nb", "no text"),))
+    assert list(said("corpus.added", "x\x1b[2J", found)) == ["x\\x1b[2J: 1 added, 0 replaced, 0 unchanged"]
+    assert capsys.readouterr().err == "  skipped a\nb: no text\n"

@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from factdesk.cli import cli
+from factdesk.cli.tools import settings_text
 from factdesk.kernel import InputError
 from factdesk.settings import load_settings
-from factdesk.source_list import settings_text
 
 
 def test_the_file_is_read_as_settings_and_never_written_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,8 +17,8 @@ import httpx
 import uvicorn
 from fastapi import FastAPI
 
-from factdesk.service.connections import BoundedProtocol
 from factdesk.service.guard import LOOPBACK, Guard
+from factdesk.service.run import BoundedProtocol
 from factdesk.settings_parts import ServeSettings
 from tests.service.conftest import TOKEN
 

@@ -17,9 +17,8 @@ import pytest
 
 from factdesk.checker import FactChecker, open_ledger
 from factdesk.kernel import InputError
-from factdesk.service.check_queue import CheckQueue, QueueFull, at_once, open_jobs
+from factdesk.service.check_queue import ENDS, CheckQueue, QueueFull, Track, at_once, open_jobs
 from factdesk.service.guard import Rate
-from factdesk.service.tracks import ENDS, Track
 from factdesk.service.types import CheckOrder, CheckRequest, Event
 from factdesk.service.uploads import safe_name
 from factdesk.settings_parts import ServeSettings

@@ -81,7 +81,7 @@ async def _connections(held: int) -> tuple[int, int]:
     import uvicorn
     from fastapi import FastAPI
 
-    from factdesk.service.connections import BoundedProtocol
+    from factdesk.service.run import BoundedProtocol
 
     class Hasty(BoundedProtocol):
         header_seconds = 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Annotated, Any, Literal, TypeAlias
 
 from fastapi import APIRouter, Query, Request
@@ -22,7 +23,7 @@ from factdesk.service.types import CheckOrder, HistoryQuery, Upload
 from factdesk.service.uploads import any_form, files_of, safe_name
 from report.render.diff import compare
 from report.render.view import verdict_view
-from report.types import Envelope, Mode
+from report.types import Mode
 from report.verification.findings import Verification
 from report.verification.words import answers_in_words
 
@@ -111,11 +112,6 @@ def download(
     return Response(data, media_type=MEDIA[export.rpartition(".")[2]], headers=named)
 
 
-def _age(envelope: Envelope) -> tuple[str, int]:
-    """When it was made; within one second its place in the history."""
-    return envelope.created, envelope.sequence
-
-
 @certificates.get("/compare")
 def comparison(
     desk: AtDesk,
@@ -126,7 +122,8 @@ def comparison(
     """What changed from one certificate to another; of those that were ticked, the older one first."""
     given = [name for name in chosen or (first, second) if name]
     if chosen:
-        given.sort(key=lambda name: _age(desk.certificate(name).envelope))
+        age = attrgetter("envelope.created", "envelope.sequence")
+        given.sort(key=lambda name: age(desk.certificate(name)))
     pair = (*given, "", "")[:2]
     values: dict[str, Any] = {"sides": (), "found": None, "parts": {}}
     if all(pair):
@@ -147,12 +144,8 @@ def verify_form() -> HTMLResponse:
     return page("verify", rows=())
 
 
-def _not_verified(_request: Request, why: str) -> HTMLResponse:
-    return page("verify", rows=(), refused=why)
-
-
 @certificates.post("/verify")
-@refused_on(_not_verified)
+@refused_on(lambda _, why: page("verify", rows=(), refused=why))
 def verify_file(desk: AtDesk, form: Annotated[FormData, any_form(fields=4, files=2)]) -> HTMLResponse:
     """The three answers on what somebody sent."""
     given, keys = files_of(form, "file"), files_of(form, "key")

@@ -109,12 +109,8 @@ def ask(desk: AtDesk) -> HTMLResponse:
     return page("ask", corpora=corpora_of(desk))
 
 
-def _not_asked(request: Request, why: str) -> HTMLResponse:
-    return page("ask", corpora=corpora_of(desk_of(request)), refused=why)
-
-
 @front.post("/ask")
-@refused_on(_not_asked)
+@refused_on(lambda request, why: page("ask", corpora=corpora_of(desk_of(request)), refused=why))
 def take_question(
     desk: AtDesk, given: Annotated[tuple[Question, tuple[Upload, ...]], form_of(Question)]
 ) -> RedirectResponse:
@@ -150,12 +146,8 @@ def annotation(desk: AtDesk) -> HTMLResponse:
     return _annotation(desk, {})
 
 
-def _not_annotated(request: Request, why: str) -> HTMLResponse:
-    return _annotation(desk_of(request), request.state.given, refused=why)
-
-
 @front.post("/annotate")
-@refused_on(_not_annotated)
+@refused_on(lambda request, why: _annotation(desk_of(request), request.state.given, refused=why))
 def annotate(desk: AtDesk, form: AnnotationForm) -> HTMLResponse:
     """The text in colours, each claim with its triplets."""
     asked, _ = form
