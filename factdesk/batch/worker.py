@@ -12,12 +12,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from factdesk.batch.lines import place
 from factdesk.batch.output_folder import write
-from factdesk.batch.types import Item, Orders, Outcome, Status
+from factdesk.batch.types import Item, Orders, Outcome, Status, place
 from factdesk.check.context import CheckRequest
 from factdesk.kernel import CertificateError, FactdeskError, InputError
-from factdesk.parallel.workers import Workers
+from factdesk.parallel.worker_pool import Workers
 from store.runs import Runs
 
 if TYPE_CHECKING:
@@ -135,10 +134,10 @@ def start_workers(engine: str, orders: Orders, count: int) -> Workers[Item, Outc
     """
     make = partial(_loaded, orders)
     if engine == "ray":
-        from factdesk.parallel.ray_actors import RayActors
+        from factdesk.parallel.ray_workers import RayActors
 
         return RayActors(make, count)
-    from factdesk.parallel.processes import Processes
+    from factdesk.parallel.worker_pool import Processes
 
     return Processes(make, count)
 

@@ -8,28 +8,39 @@ from __future__ import annotations
 import logging
 import os
 import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any, Generic
 
 from factdesk.kernel import BackendUnavailable, FactdeskError, install_line
-from factdesk.parallel.workers import Ended, MakeWork, Result, Task, Work
+from factdesk.parallel.stages import In, Models, Out, Stage, batches
+from factdesk.parallel.worker_pool import Ended, MakeWork, Result, Task
+from factdesk.settings import Settings
 
 LOSSES = 20
 """Actors that may end while they load their models, before all is given up."""
 READY_SECONDS = 600.0
 """So long the first actor may take to load the models."""
+TICK = 1.0
+"""Seconds between looks at whether another actor is free."""
+TRIES = 3
+"""Actors that may die over one batch of a stage."""
+AHEAD = 4
+"""Batches for each actor that are held at once: being worked at, or waiting for their turn to come out."""
 
 
 class _Actor:
     """What runs in an actor's process. Errors of ours are handed back, since Ray would wrap them."""
 
     def __init__(self, make: MakeWork[Any, Any]) -> None:
-        self._make = make
-        self._work: Work[Any, Any] | None = None
+        self._work = cache(make)
 
     def load(self) -> FactdeskError | None:
         """Load the models."""
         try:
-            self._work = self._make()
+            self._work()
         except FactdeskError as error:
             return error
         return None
@@ -37,15 +48,13 @@ class _Actor:
     def do(self, task: Any) -> Any:
         """Do a task."""
         try:
-            if self._work is None:
-                self._work = self._make()
-            return self._work(task)
+            return self._work()(task)
         except FactdeskError as error:
             return error
 
 
 class RayActors(Generic[Task, Result]):
-    """Implements ``factdesk.parallel.workers.Workers``.
+    """Implements ``factdesk.parallel.worker_pool.Workers``.
 
     Raises:
         BackendUnavailable: Ray is not installed, or no actor could be started.
@@ -121,17 +130,102 @@ class RayActors(Generic[Task, Result]):
 
     def _end(self, ref: Any) -> Ended[Task, Result]:
         actor, task = self._busy.pop(ref)
-        errors = self._ray.exceptions
         try:
             found = self._ray.get(ref)
-        except errors.RayTaskError as error:
-            self._idle.append(actor)
-            return Ended(task, error=error.cause)
-        except errors.RayError:  # the actor is gone, with its process or its node
+        except self._ray.exceptions.RayTaskError as error:
+            found = error.cause
+        except self._ray.exceptions.RayError:  # the actor is gone, with its process or its node
             self._start()
             return Ended(task, died=True)
         self._idle.append(actor)
-        return Ended(task, error=found) if isinstance(found, FactdeskError) else Ended(task, found)
+        return Ended(task, error=found) if isinstance(found, BaseException) else Ended(task, found)
+
+
+@dataclass(frozen=True)
+class StageTask:
+    """A batch of items for a stage; ``run`` tells apart the runs of one executor."""
+
+    run: int
+    number: int
+    stage: Stage[Any, Any]
+    items: list[Any]
+
+
+class RayExecutor:
+    """Stages on Ray actors (implements ``factdesk.parallel.stages.Executor``): batches go to whichever actor is free.
+
+    Raises:
+        BackendUnavailable: Ray is not installed, no cluster can be had, or actors keep dying.
+    """
+
+    def __init__(self, settings: Settings, workers: int) -> None:
+        self._actors: RayActors[StageTask, list[Any]] = RayActors(partial(stage_work, settings), workers)
+        self._ahead = AHEAD * workers
+        self._runs = 0
+        self._ended: dict[int, list[Ended[StageTask, list[Any]]]] = {}
+
+    def run(self, stage: Stage[In, Out], items: Iterable[In]) -> Iterator[Out]:
+        """What the stage makes of each item, in order."""
+        self._runs += 1
+        run = self._runs
+        self._ended[run] = []
+        tasks = (StageTask(run, number, stage, part) for number, part in enumerate(batches(items, stage.batch)))
+        try:
+            yield from self._run(run, tasks)
+        finally:
+            del self._ended[run]
+
+    def _run(self, run: int, tasks: Iterator[StageTask]) -> Iterator[Any]:
+        made: dict[int, list[Any]] = {}
+        again: list[StageTask] = []
+        tries: Counter[int] = Counter()
+        due, read, more = 0, 0, True
+        while more or due < read:
+            while (again or (more and read - due < self._ahead)) and self._actors.free():
+                task = again.pop() if again else next(tasks, None)
+                if task is None:
+                    more = False
+                    break
+                read = max(read, task.number + 1)
+                self._actors.submit(task)
+            for ended in self._wait(run) if more or due < read else ():
+                number = ended.task.number
+                if not ended.died:
+                    made[number] = _result(ended)
+                    continue
+                tries[number] += 1
+                if tries[number] >= TRIES:
+                    raise BackendUnavailable(f"{TRIES} Ray actors ended over the same items; try again")
+                again.append(ended.task)
+            while due in made:
+                yield from made.pop(due)
+                due += 1
+
+    def _wait(self, run: int) -> list[Ended[StageTask, list[Any]]]:
+        """What was finished of a run; what belongs to another waits there, or nobody asks for it any more."""
+        if not self._ended[run]:
+            for ended in self._actors.wait(TICK):
+                self._ended.get(ended.task.run, []).append(ended)
+        found, self._ended[run] = self._ended[run], []
+        return found
+
+    def close(self) -> None:
+        """End the actors and leave the cluster."""
+        self._actors.close()
+
+
+def stage_work(settings: Settings) -> Callable[[StageTask], list[Any]]:
+    """In an actor: the work on batches, with models that all stages share."""
+    models = Models.of(settings)
+    return lambda task: list(task.stage.work(models, task.items))
+
+
+def _result(ended: Ended[StageTask, list[Any]]) -> list[Any]:
+    if ended.error is not None:
+        raise ended.error
+    if ended.result is None or len(ended.result) != len(ended.task.items):
+        raise BackendUnavailable("a Ray actor gave back another number of items than it got; try again")
+    return ended.result
 
 
 def connect() -> Any:
