@@ -16,8 +16,11 @@ This module depends on pydantic alone and imports nothing of ours.
 from __future__ import annotations
 
 import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import IO, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -168,3 +171,21 @@ def private_file(path: Path) -> None:
     """Make an empty file for its owner alone where none is, in such a folder. Raises ``OSError``."""
     private_folder(path.parent)
     path.touch(mode=0o600, exist_ok=True)
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[IO[bytes]]:
+    """A file for its owner alone that stands at ``path`` after the block, whole or not at all. Raises ``OSError``."""
+    from tempfile import mkstemp
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, draft = mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, path)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(draft)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PIL.Image import Image
 
 from evidence.images.boxes import around
-from evidence.images.metadata import printable
+from evidence.images.file_data import printable
 from evidence.types import Box
 from factdesk.kernel import BackendUnavailable
 

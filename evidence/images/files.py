@@ -11,8 +11,7 @@ from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 
-from PIL import Image, UnidentifiedImageError
-from PIL.Image import Transpose
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 from factdesk.kernel import InputError
 
@@ -28,16 +27,6 @@ MAX_METADATA = 1_000_000
 """Bytes of IPTC or XMP data that are looked at."""
 MAX_TEXTS = 40
 _HEIF_BRANDS = (b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1")
-_UPRIGHT = {
-    2: Transpose.FLIP_LEFT_RIGHT,
-    3: Transpose.ROTATE_180,
-    4: Transpose.FLIP_TOP_BOTTOM,
-    5: Transpose.TRANSPOSE,
-    6: Transpose.ROTATE_270,
-    7: Transpose.TRANSVERSE,
-    8: Transpose.ROTATE_90,
-}
-"""What sets a picture upright, by the orientation in its EXIF data."""
 
 
 @dataclass(frozen=True)
@@ -86,11 +75,12 @@ def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
 def decode(data: bytes, name: str, max_pixels: int = MAX_PIXELS) -> OpenedImage:
     """Decode the first frame. Raises ``InputError`` for what is no image, too large or damaged."""
     _refuse_by_head(data, name)
+    formats = [kind for kind in FORMATS if kind != "HEIF" or kind in Image.OPEN]  # Pillow knows it where it was needed
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("error", Image.DecompressionBombWarning)
         try:
-            with Image.open(BytesIO(data), formats=FORMATS) as image:
+            with Image.open(BytesIO(data), formats=formats) as image:
                 return _decode_opened(image, name, max_pixels)
         except UnidentifiedImageError as error:
             known = "PNG, JPEG, WebP, AVIF, HEIC, GIF, TIFF or BMP"
@@ -125,11 +115,12 @@ def _decode_opened(image: Image.Image, name: str, max_pixels: int) -> OpenedImag
     kind = "JPEG" if image.format == "MPO" else str(image.format)
     frames = _frames(image) if kind in {"GIF", "TIFF", "WEBP", "PNG"} else 1
     image.load()
-    texts = _texts_of(image)
-    exif, orientation = _exif_of(image)
-    pixels, turn = _as_rgb(image), _UPRIGHT.get(orientation)
-    upright = pixels if turn is None else pixels.transpose(turn)
-    return OpenedImage(upright, exif, kind, frames, _xmp_of(image), _iptc_of(image), texts)
+    texts, xmp, iptc = _texts_of(image), _xmp_of(image), _iptc_of(image)
+    exif = _exif_of(image)
+    if exif:
+        image.info = {key: value for key, value in image.info.items() if "xmp" not in str(key)}
+        ImageOps.exif_transpose(image, in_place=True)
+    return OpenedImage(_as_rgb(image), exif, kind, frames, xmp, iptc, texts)
 
 
 def _xmp_of(image: Image.Image) -> bytes:
@@ -167,15 +158,13 @@ def _frames(image: Image.Image) -> int:
     return found
 
 
-def _exif_of(image: Image.Image) -> tuple[bytes, int]:
-    """Raw EXIF data and the orientation; damaged EXIF data counts as none."""
+def _exif_of(image: Image.Image) -> bytes:
+    """Raw EXIF data; where it is damaged, it counts as none."""
     try:
         exif = image.getexif()
-        orientation = exif.get(0x0112, 1)
-        raw = exif.tobytes() if len(exif) else b""
+        return exif.tobytes() if len(exif) else b""
     except DECODER_ERRORS:
-        return b"", 1
-    return raw, orientation if isinstance(orientation, int) else 1
+        return b""
 
 
 def _as_rgb(image: Image.Image) -> Image.Image:

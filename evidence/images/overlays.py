@@ -95,28 +95,22 @@ def shown(known: Pixels, laid: Pixels, mask: Mask) -> Mask:
     """``mask`` without the outer rows and columns in which the pictures differ: there the submitted one, in
     which the known one is a part, no longer shows it. Unchanged where that would cut off too much.
     """
-    found = regions(known, laid, mask)
-    ys, xs = np.nonzero(mask)
-    top, bottom, left, right = int(ys.min()), int(ys.max()) + 1, int(xs.min()), int(xs.max()) + 1
-    tall, wide = bottom - top, right - left
-
-    def off(row: slice, column: slice) -> bool:
-        inside = mask[row, column]
-        return not inside.any() or float(found.differing[row, column][inside].mean()) > _CUT
-
-    while top < bottom and off(slice(top, top + 1), slice(left, right)):
-        top += 1
-    while bottom > top and off(slice(bottom - 1, bottom), slice(left, right)):
-        bottom -= 1
-    while left < right and off(slice(top, bottom), slice(left, left + 1)):
-        left += 1
-    while right > left and off(slice(top, bottom), slice(right - 1, right)):
-        right -= 1
-    if bottom - top < (1 - _MOST_CUT) * tall or right - left < (1 - _MOST_CUT) * wide:
+    differing = regions(known, laid, mask).differing
+    rows = _alike(mask, differing)
+    columns = _alike(mask[rows].T, differing[rows].T)
+    _, _, wide, tall = cv2.boundingRect(mask.astype(np.uint8))
+    if rows.stop - rows.start < (1 - _MOST_CUT) * tall or columns.stop - columns.start < (1 - _MOST_CUT) * wide:
         return mask
     kept = np.zeros_like(mask)
-    kept[top:bottom, left:right] = mask[top:bottom, left:right]
+    kept[rows, columns] = mask[rows, columns]
     return kept
+
+
+def _alike(mask: Mask, differing: Mask) -> slice:
+    """From the first to the last row in which the pictures do not differ."""
+    count = mask.sum(axis=1)
+    rows = np.flatnonzero((count > 0) & ((differing & mask).sum(axis=1) <= _CUT * count))
+    return slice(int(rows[0]), int(rows[-1]) + 1) if len(rows) else slice(0, 0)
 
 
 def _bars(laid: Pixels, differs: Mask, mask: Mask) -> Mask:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from evidence.images.metadata import clean
+from evidence.images.file_data import clean
 from evidence.images.places import scene_place
 from evidence.segmentation.framing import Framed, frames_of
 from evidence.segmentation.spans import sentence_ranges

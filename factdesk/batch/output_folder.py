@@ -14,9 +14,7 @@ The proof is history and certificates; a damaged list is made anew from them.
 from __future__ import annotations
 
 import json
-import os
 import secrets
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -28,7 +26,7 @@ from pydantic import ValidationError
 
 from factdesk import kernel
 from factdesk.batch.types import Bad, Item, Line, LineState, Orders, Outcome, place
-from factdesk.kernel import ConfigError, InputError, Record
+from factdesk.kernel import ConfigError, InputError, Record, written_whole
 from report.certificate.canonical import canonical
 from report.certificate.derived import settings_sha256
 from store.jobs import JobList
@@ -154,16 +152,8 @@ def hold(orders: Orders) -> Iterator[Folder]:
 def write(path: Path, parts: Iterable[str]) -> None:
     """Write a file atomically. Raises ``InputError``."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.writelines(parts)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(draft, path)
-        finally:
-            Path(draft).unlink(missing_ok=True)
+        with written_whole(path) as file:
+            file.writelines(part.encode() for part in parts)
     except OSError as error:
         raise _refused(path, error) from error
 

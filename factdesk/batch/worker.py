@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from factdesk.batch.output_folder import write
-from factdesk.batch.types import Item, Orders, Outcome, Status, place
+from factdesk.batch.types import Item, Orders, Outcome, place
 from factdesk.check.context import CheckRequest
 from factdesk.kernel import CertificateError, FactdeskError, InputError
 from factdesk.parallel.worker_pool import Workers
@@ -50,23 +50,18 @@ class Worker:
         The history is written before the folder; an item is finished with both.
         """
         start = time.perf_counter()
+        found: dict[str, Any] = {}
         with _patience(self._orders.patience):
             try:
                 certificate = self._certified(item)
-                resumed = certificate is not None
-                if certificate is None:
-                    certificate = self._make(item)
+                found["status"] = "completed" if certificate is None else "resumed"
+                certificate = certificate or self._make(item)
                 self._put(item, certificate)
+                found |= {"certificate_id": certificate.envelope.certificate_id, "verdict": certificate.body.verdict}
             except FactdeskError as error:
-                reason = f"{type(error).__name__}: {error}"
-                return self._outcome(item, start, status="failed", reason=reason)
-        return self._outcome(
-            item,
-            start,
-            status="resumed" if resumed else "completed",
-            certificate_id=certificate.envelope.certificate_id,
-            verdict=certificate.body.verdict,
-        )
+                found = {"status": "failed", "reason": f"{type(error).__name__}: {error}"}
+        seconds = round(time.perf_counter() - start, 4)
+        return Outcome(key=item.key, seconds=seconds, pid=os.getpid(), rss_peak_mb=rss_peak_mb(), **found)
 
     def _certified(self, item: Item) -> Certificate | None:
         """A certificate that is in the history but not in the folder."""
@@ -112,17 +107,6 @@ class Worker:
         from report.certificate import sealing as codec
 
         write(self._orders.out / place(item.key), [codec.to_text(certificate), "\n"])
-
-    @staticmethod
-    def _outcome(item: Item, start: float, status: Status, **found: Any) -> Outcome:
-        return Outcome(
-            key=item.key,
-            status=status,
-            seconds=round(time.perf_counter() - start, 4),
-            pid=os.getpid(),
-            rss_peak_mb=rss_peak_mb(),
-            **found,
-        )
 
 
 def start_workers(engine: str, orders: Orders, count: int) -> Workers[Item, Outcome]:

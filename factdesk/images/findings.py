@@ -49,13 +49,13 @@ def look_at_images(
     known: list[Found] = []
     web: list[Found] = []
     clip = ClipStatus(available=False)
-    for record, (_, data), address in zip(pictures, files, _padded(addresses, len(pictures)), strict=True):
+    public = [*addresses, *[""] * len(pictures)][: len(pictures)]
+    for record, (_, data), address in zip(pictures, files, public, strict=True):
         picture = Submitted.of(record, data)
         known.append(_known(settings, record, picture, recorder))
         findings += [*record.findings, *dated_findings(record, claim_date, pictured), *known[-1].findings]
         findings += placed_findings(record, claimed)
-        hints = tampering_hints(picture.image, data, record.format, record.file)
-        findings += [hint.model_copy(update={"image": record.sha256}) for hint in hints]
+        findings += tampering_hints(picture.image, data, record.format, record.file, record.sha256)
         web.append(_on_the_web(settings, record.name, picture, address, recorder))
         if record is pictures[0]:
             captions = [use.caption for use in known[0].uses]
@@ -69,11 +69,7 @@ def look_at_images(
     return Looked(report, (*here.spans, *there.spans, *described.spans), there.failures)
 
 
-def _padded(addresses: Sequence[str], length: int) -> list[str | None]:
-    return [*addresses[:length], *[None] * (length - len(addresses))]
-
-
-def _on_the_web(settings: Settings, name: str, picture: Submitted, address: str | None, recorder: Recorder) -> Found:
+def _on_the_web(settings: Settings, name: str, picture: Submitted, address: str, recorder: Recorder) -> Found:
     if settings.imagesearch.provider is None:
         return Found()
     from factdesk.images.reverse_search import search_web

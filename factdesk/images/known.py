@@ -17,15 +17,13 @@ from evidence.types import EarlierUse, ImageFinding, KnownImage, Span
 from factdesk.images.caption_file import Description, description_of
 from factdesk.images.found import Found
 from factdesk.images.matching import Matched, Submitted, matched, resembling, use_sentence
-from factdesk.images.proposals import alike_by_vector, feature_indexes, near_by_hash, store_of, vector_of
+from factdesk.images.proposals import proposals_of, store_of, vector_of
 from factdesk.kernel import InputError, Record, sha256_bytes
 from factdesk.settings import Settings
 from store.known_images import KnownImageStore
 from store.location import exists
 
 SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff", ".bmp"})
-MAX_HASHED = 8
-"""Pictures that are proposed at most by their hashes."""
 ORDER = {"same": 0, "part": 1, "altered": 2, "similar": 3}
 MAX_USES = 8
 BATCH = 50
@@ -141,11 +139,11 @@ class KnownImages:
         """Earlier uses of a picture, the surest first."""
         if not self.exists or not self.count():
             return Found()
-        store, revision = self.store, self.store.revision()
-        by_features = feature_indexes(self._database, self._cache, revision).nearest(submitted.features)
-        by_hash = near_by_hash(self._database, revision, submitted.hashes)[:MAX_HASHED]
+        store = self.store
+        proposed = proposals_of(self._database, self._cache, store.revision())
+        by_pixels = (*proposed.by_features(submitted.features), *proposed.by_hash(submitted.hashes))
         near: dict[str, bool] = {}
-        for known_id, mirrored in ((submitted.sha256, False), *by_features, *by_hash):
+        for known_id, mirrored in ((submitted.sha256, False), *by_pixels):
             near.setdefault(known_id, mirrored)
         found: dict[str, Matched] = {}
         there = store.many(tuple(near))
@@ -153,7 +151,7 @@ class KnownImages:
             match = matched(submitted, there[known_id], mirrored=near[known_id])
             if match is not None:
                 found[known_id] = match
-        for known_id, cosine in alike_by_vector(self._database, revision, self._clip, submitted.image):
+        for known_id, cosine in proposed.by_vector(self._clip, submitted.image):
             known = store.get(known_id) if known_id not in found else None
             if known is not None:  # the same where the pixels say so, else only similar
                 match = matched(submitted, known, mirrored=False)

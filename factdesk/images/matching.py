@@ -12,6 +12,7 @@ from PIL import ImageOps
 from PIL.Image import Image
 
 from evidence.images import features, hashes
+from evidence.images.boxes import shared
 from evidence.images.compare import ALIKE, NOTHING, SAME, Alignment, Comparison, align, compare, stands_alone
 from evidence.images.files import decode
 from evidence.images.records import text_differs
@@ -138,8 +139,7 @@ def _within(box: Box, place: Box | None) -> bool:
     """Whether most of ``box`` lies in ``place``."""
     if place is None:
         return True
-    across = min(box.x1, place.x1) - max(box.x0, place.x0)
-    down = min(box.y1, place.y1) - max(box.y0, place.y0)
+    across, down = shared(box, place)
     return across > 0 and down > 0 and across * down > 0.5 * (box.x1 - box.x0) * (box.y1 - box.y0)
 
 

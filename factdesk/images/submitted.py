@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factdesk.kernel import InputError, private_file, sha256_bytes
+from factdesk.kernel import InputError, private_folder, sha256_bytes, written_whole
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -26,11 +25,14 @@ def read_pictures(
     """
     if not images:
         return (), [], []
-    from evidence.images.key_frames import with_key_frames
-    from evidence.images.reader import read_image
+    from evidence.images.key_frames import pictures_of
+    from evidence.images.reader import read_picture
 
-    with with_key_frames(images, addresses) as (paths, places):
-        return tuple(read_image(path) for path in paths), [(path.name, path.read_bytes()) for path in paths], places
+    found = list(pictures_of(images, addresses))
+    files, places = [(name, data) for name, data, _ in found], [address for *_, address in found]
+    while places and not places[-1]:
+        places.pop()
+    return tuple(read_picture(data, name) for name, data in files), files, places
 
 
 def keep_pictures(folder: Path, files: Iterable[bytes], records: Sequence[ImageRecord]) -> None:
@@ -42,10 +44,9 @@ def keep_pictures(folder: Path, files: Iterable[bytes], records: Sequence[ImageR
         place = folder / record.sha256
         try:
             if sha256_bytes(data) == record.sha256 and not place.exists():
-                part = folder / f".{record.sha256}.{os.getpid()}"
-                private_file(part)
-                part.write_bytes(data)
-                part.replace(place)
+                private_folder(folder)
+                with written_whole(place) as file:
+                    file.write(data)
         except OSError as error:
             raise InputError(
                 f"picture {record.name!r} cannot be kept in {str(folder)!r} ({error.strerror}); "

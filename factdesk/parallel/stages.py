@@ -183,4 +183,5 @@ class StageEmbedder:
         """Unit vectors of the texts, in order. *Shape:* (n_texts, dimension)."""
         if len(texts) <= EMBED_SENTENCES.batch:
             return self._inner.embed(texts)
-        return np.stack(list(self._executor.run(EMBED_SENTENCES, texts)))
+        vectors: list[NDArray[np.float32]] = list(self._executor.run(EMBED_SENTENCES, texts))
+        return np.stack(vectors)

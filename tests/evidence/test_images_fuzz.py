@@ -13,9 +13,8 @@ from PIL import Image, ImageDraw
 from evidence.images.barcodes import read_codes
 from evidence.images.compare import compare
 from evidence.images.credentials import read_credentials
-from evidence.images.exif import parse_exif
+from evidence.images.file_data import parse_exif, parse_iptc, parse_xmp
 from evidence.images.files import FORMATS, decode
-from evidence.images.metadata import parse_iptc, parse_xmp
 from evidence.images.tamper import tampering_hints
 from evidence.types import FileFacts
 from factdesk.kernel import InputError
