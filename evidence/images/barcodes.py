@@ -34,9 +34,8 @@ class Code:
 
 
 def read_codes(image: Image) -> tuple[Code, ...]:
-    """All codes in reading order, at most 10. ``image`` is RGB.
-
-    Raises ``BackendUnavailable`` when zxing-cpp is not installed.
+    """All codes in reading order, at most 10. ``image`` is RGB. Raises ``BackendUnavailable`` when zxing-cpp is not
+    installed.
     """
     try:
         import zxingcpp

@@ -80,10 +80,8 @@ def thumbnail(image: Image) -> bytes:
 
 
 def compare(submitted: Image, known: bytes, warp: Warp | None = None) -> Comparison:
-    """Lay the submitted picture over the known one (its thumbnail) and compare.
-
-    ``warp`` leads from the thumbnail to the submitted picture; without one, the whole lies on the whole. A
-    thumbnail that cannot be decoded is like nothing.
+    """Lay the submitted picture over the known one (its thumbnail) and compare. ``warp`` leads from the thumbnail to
+    the submitted picture; without one, the whole lies on the whole. A thumbnail that cannot be decoded is like nothing.
     """
     raw = np.frombuffer(known, dtype=np.uint8)
     decoded = cv2.imdecode(raw, cv2.IMREAD_COLOR) if len(raw) else None

@@ -182,10 +182,9 @@ class FeatureIndex:
     """How many features each picture has."""
 
     def nearest(self, wanted: Features, most: int) -> tuple[tuple[str, float], ...]:
-        """(id, score) of the pictures with most features near those of ``wanted``, best first.
-
-        Each submitted feature counts once a picture, more the nearer it is; a sum over many features is
-        taken down by the root of their number.
+        """(id, score) of the pictures with most features near those of ``wanted``, best first. Each submitted feature
+        counts once a picture, more the nearer it is; a sum over many features is taken down by the root of their
+        number.
         """
         if not len(wanted) or not len(self.owners):
             return ()

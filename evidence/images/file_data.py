@@ -1,6 +1,5 @@
-"""EXIF, IPTC and XMP data of a picture: who made it, when, where, with what, and what was done to it.
-
-Whoever has the file can write these fields. They are told as sentences and never believed as such.
+"""EXIF, IPTC and XMP data of a picture: who made it, when, where, with what, and what was done to it. Whoever has the
+file can write these fields. They are told as sentences and never believed as such.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""What the data in a file says, put together: facts, contradictions between them, marks of programs, and hints.
-
-All of it is the file's own word. A contradiction is worth a look and proves nothing.
+"""What the data in a file says, put together: facts, contradictions between them, marks of programs, and hints. All of
+it is the file's own word. A contradiction is worth a look and proves nothing.
 """
 
 from __future__ import annotations
@@ -174,9 +173,8 @@ def placed_findings(record: ImageRecord, claimed: Place | None) -> list[ImageFin
 
 
 def dated_findings(record: ImageRecord, claim_date: date | None, pictured: date | None) -> list[ImageFinding]:
-    """Where the file's own date does not go with the claim.
-
-    ``claim_date``: day the claim was made; ``pictured``: first day of the time the claim gives the picture.
+    """Where the file's own date does not go with the claim. ``claim_date``: day the claim was made; ``pictured``: first
+    day of the time the claim gives the picture.
     """
     taken, found = record.file.taken, []
     if taken and claim_date and taken > claim_date:

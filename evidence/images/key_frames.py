@@ -44,7 +44,6 @@ class KeyFrame:
 
 def pictures_of(images: Sequence[Path], addresses: Sequence[str]) -> Iterator[tuple[str, bytes, str]]:
     """Name, bytes and public address (or ``""``) of each picture, a video's frames in its place, which have no address.
-
     Raises ``InputError`` as :func:`key_frames` does, and for a file that cannot be read.
     """
     for number, path in enumerate(images):
@@ -80,9 +79,8 @@ def refuse_undecodable(data: bytes, name: str) -> None:
 
 
 def key_frames(path: Path, max_bytes: int = MAX_BYTES) -> tuple[KeyFrame, ...]:
-    """At most ``MAX_FRAMES`` frames of the first ``MAX_SECONDS``, in their order. Same file, same frames.
-
-    Raises ``InputError`` for a video that is too large, cannot be decoded, or takes longer than ``PATIENCE``.
+    """At most ``MAX_FRAMES`` frames of the first ``MAX_SECONDS``, in their order. Same file, same frames. Raises
+    ``InputError`` for a video that is too large, cannot be decoded, or takes longer than ``PATIENCE``.
     """
     _first_frame(path, max_bytes)
     deadline = time.monotonic() + PATIENCE

@@ -96,9 +96,8 @@ def _row_runs(runs: list[Run], rows: tuple[Row, ...], block: int, *, chart: bool
 
 
 def _titles(above: list[Run]) -> list[str]:
-    """The lowest texts of two words and more, up to three that stand right below each other.
-
-    None where something stands beside them: two charts may share the page, or a legend may name two series.
+    """The lowest texts of two words and more, up to three that stand right below each other. None where something
+    stands beside them: two charts may share the page, or a legend may name two series.
     """
     stack: list[Run] = []
     for run in sorted(above, key=lambda r: -r.lines[-1].box.y1):

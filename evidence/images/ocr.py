@@ -76,9 +76,8 @@ class Line:
 
 @dataclass(frozen=True)
 class Reading:
-    """All lines of a picture, as they stand after turning it by ``turned`` degrees against the clock and then
-    levelling it by ``tilt`` degrees. ``unread``: lines in letters that cannot be read. ``lies``: most text is
-    higher than wide.
+    """All lines of a picture, as they stand after turning it by ``turned`` degrees against the clock and then levelling
+    it by ``tilt`` degrees. ``unread``: lines in letters that cannot be read. ``lies``: most text is higher than wide.
     """
 
     lines: tuple[Line, ...]
@@ -89,10 +88,9 @@ class Reading:
 
 
 def read_text(image: Image) -> Reading:
-    """All lines, read upright or, where that gives little sense, turned by quarters. ``image`` is RGB.
-
-    A faint or dark picture is read with its contrast stretched. Raises ``BackendUnavailable`` when RapidOCR or
-    its models are not installed or cannot run.
+    """All lines, read upright or, where that gives little sense, turned by quarters. ``image`` is RGB. A faint or dark
+    picture is read with its contrast stretched. Raises ``BackendUnavailable`` when RapidOCR or its models are not
+    installed or cannot run.
     """
     clear = _clear(image)
     best = _read(clear)
@@ -149,9 +147,8 @@ def _tilt(lines: tuple[Line, ...]) -> float:
 
 
 def _level(points: Quad, size: tuple[int, int], tilt: float) -> Box:
-    """The box around ``points`` after turning the picture of ``size`` level.
-
-    The level picture is larger by what sticks out, so that no coordinate is negative.
+    """The box around ``points`` after turning the picture of ``size`` level. The level picture is larger by what sticks
+    out, so that no coordinate is negative.
     """
     sine, cosine = math.sin(math.radians(tilt)), math.cos(math.radians(tilt))
     turn = np.array([[cosine, sine], [-sine, cosine]])
@@ -214,9 +211,8 @@ def _is_tall(quad: Quad) -> bool:
 
 
 def _run(pixels: NDArray[np.uint8]) -> tuple[list[tuple[Quad, str, float]], int]:
-    """Corners, text and score of each line, and how many are in letters that cannot be read.
-
-    Lines are recognised one by one, on all cores: none is padded to another's length.
+    """Corners, text and score of each line, and how many are in letters that cannot be read. Lines are recognised one
+    by one, on all cores: none is padded to another's length.
     """
     engine = _engine()
     import cv2

@@ -179,9 +179,7 @@ def _is_thin(ink: Mask, part: Mask) -> bool:
 
 
 def _removed(drawn: Mask, here: Pixels, there: Pixels) -> float:
-    """Share of the pixels at which the submitted picture is plainer than the known one: nearer to the
-    ground around.
-    """
+    """Share of the pixels at which the submitted picture is plainer than the known one: nearer to the ground around."""
     ground = np.asarray(cv2.medianBlur(np.clip(there, 0, 255).astype(np.uint8), 21), dtype=np.float32)
     before, after = np.abs(there - ground)[drawn], np.abs(here - ground)[drawn]
     return float((after + 12 < before).mean())

@@ -1,6 +1,5 @@
-"""From coordinates to the name of the nearest town, without the network.
-
-The table holds the 34,006 places of GeoNames with more than 15,000 inhabitants (CC BY 4.0).
+"""From coordinates to the name of the nearest town, without the network. The table holds the 34,006 places of GeoNames
+with more than 15,000 inhabitants (CC BY 4.0).
 """
 
 from __future__ import annotations
@@ -71,9 +70,8 @@ def nearest_place(latitude: float, longitude: float) -> NearPlace | None:
 
 def named_place(name: str, within: str = "") -> Place | None:
     """All towns of that name, case and accents apart, in any language; ``None`` for a name the table has not.
-
-    ``within``: the country behind the name, which settles an ambiguous one. Where the table has no such town
-    there (a state, a province), all of the name are meant.
+    ``within``: the country behind the name, which settles an ambiguous one. Where the table has no such town there (a
+    state, a province), all of the name are meant.
     """
     points, names, _, others = _table()
     wanted, country = plain(name), plain(within)

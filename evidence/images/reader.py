@@ -33,14 +33,12 @@ def read_image(path: Path | str, *, max_bytes: int = MAX_BYTES, max_pixels: int 
 
 
 def read_picture(data: bytes, file_name: str, max_pixels: int = MAX_PIXELS) -> ImageRecord:
-    """Read an image: its text (one span a line, or a sentence where it runs over lines), chart values with
-    their labels, QR and bar codes, EXIF, IPTC and XMP data, and content credentials.
-
-    Of files with several frames only the first is read, and the document says so. Boxes are in pixels of the
-    upright picture. At most 60 spans come from text; ``document.text`` holds all that was read.
-    Deterministic.
-    Raises ``InputError`` for what is no readable image (PNG, JPEG, WebP, AVIF, HEIC, GIF, TIFF, BMP), is
-    damaged, or has more than ``max_pixels`` pixels; ``BackendUnavailable`` without RapidOCR.
+    """Read an image: its text (one span a line, or a sentence where it runs over lines), chart values with their
+    labels, QR and bar codes, EXIF, IPTC and XMP data, and content credentials. Of files with several frames only the
+    first is read, and the document says so. Boxes are in pixels of the upright picture. At most 60 spans come from
+    text; ``document.text`` holds all that was read. Deterministic. Raises ``InputError`` for what is no readable image
+    (PNG, JPEG, WebP, AVIF, HEIC, GIF, TIFF, BMP), is damaged, or has more than ``max_pixels`` pixels;
+    ``BackendUnavailable`` without RapidOCR.
     """
     name = _clean_name(file_name)
     opened = decode(data, name, max_pixels)
@@ -133,9 +131,8 @@ def _clean_name(name: str) -> str:
 
 @dataclass(frozen=True)
 class _Read:
-    """What becomes a span: where it begins in the text, its place in the picture, and what it tells of.
-
-    Neighbours of one kind and ``block`` are a chunk.
+    """What becomes a span: where it begins in the text, its place in the picture, and what it tells of. Neighbours of
+    one kind and ``block`` are a chunk.
     """
 
     kind: Kind

@@ -116,10 +116,8 @@ def shows_no_event(caption: str) -> bool:
 
 
 def text_differs(here: str, there: str) -> str | None:
-    """How the text read in a picture differs from that of the known one; ``None`` where it does not.
-
-    The submitted picture may be a part, so only what stands here and not there counts: a number, or more
-    than a fifth of the words.
+    """How the text read in a picture differs from that of the known one; ``None`` where it does not. The submitted
+    picture may be a part, so only what stands here and not there counts: a number, or more than a fifth of the words.
     """
     if not here:
         return None

@@ -123,10 +123,8 @@ class Folder:
 
 @contextmanager
 def hold(orders: Orders) -> Iterator[Folder]:
-    """Lock the folder of a batch; created if missing.
-
-    Raises ``InputError`` where it holds something else, is in use or cannot be written, ``ConfigError``
-    where it was begun with other settings.
+    """Lock the folder of a batch; created if missing. Raises ``InputError`` where it holds something else, is in use or
+    cannot be written, ``ConfigError`` where it was begun with other settings.
     """
     out = orders.out
     try:

@@ -59,10 +59,7 @@ class Standing:
 
 @dataclass
 class Batch:
-    """One run of a batch.
-
-    ``stop`` is asked between items; ``True`` ends the run after those being checked.
-    """
+    """One run of a batch. ``stop`` is asked between items; ``True`` ends the run after those being checked."""
 
     folder: Folder
     engine: Workers[Item, Outcome]

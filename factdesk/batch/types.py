@@ -81,9 +81,8 @@ class Orders:
 
 
 class Summary(Record):
-    """A batch in numbers; each of ``submitted`` lines has one state.
-
-    States: completed, resumed, failed, duplicate, waiting, lost.
+    """A batch in numbers; each of ``submitted`` lines has one state. States: completed, resumed, failed, duplicate,
+    waiting, lost.
     """
 
     submitted: int

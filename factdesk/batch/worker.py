@@ -45,9 +45,8 @@ class Worker:
         load_nlp()
 
     def check(self, item: Item) -> Outcome:
-        """Check an item, or find its certificate of an earlier process.
-
-        The history is written before the folder; an item is finished with both.
+        """Check an item, or find its certificate of an earlier process. The history is written before the folder; an
+        item is finished with both.
         """
         start = time.perf_counter()
         found: dict[str, Any] = {}
@@ -110,11 +109,9 @@ class Worker:
 
 
 def start_workers(engine: str, orders: Orders, count: int) -> Workers[Item, Outcome]:
-    """``count`` workers of an engine, ``"local"`` or ``"ray"``, with their models loaded.
-
-    Raises:
-        BackendUnavailable: they cannot be started, or Ray cannot be had.
-        ConfigError, InputError: a worker cannot load what it needs.
+    """``count`` workers of an engine, ``"local"`` or ``"ray"``, with their models loaded. Raises
+    ``BackendUnavailable``: they cannot be started, or Ray cannot be had. Raises ``ConfigError``, ``InputError``: a
+    worker cannot load what it needs.
     """
     make = partial(_loaded, orders)
     if engine == "ray":

@@ -39,9 +39,8 @@ def look_at_images(
     reasoner: Reasoner | None = None,
 ) -> Looked:
     """Everything that is found about the pictures. What this desk's index says goes through the recorder.
-
-    ``addresses``: where the pictures stand in public, in their order, for reverse image search.
-    ``reasoner``: describes the pictures where it is a model that is shown them.
+    ``addresses``: where the pictures stand in public, in their order, for reverse image search. ``reasoner``: describes
+    the pictures where it is a model that is shown them.
     """
     pictured = next((c.pictured_from for c in claims.claims if c.pictured_from), None)
     claimed = next((c.pictured_place for c in claims.claims if c.pictured_place), None)
@@ -90,10 +89,8 @@ def _known(settings: Settings, record: ImageRecord, picture: Submitted, recorder
 
 
 def _descriptions(reasoner: Reasoner | None, pictures: Sequence[ImageRecord]) -> Found:
-    """What a seeing language model says of the pictures: spans of kind ``caption``, marked as its words.
-
-    They are shown beside the other readings and are scored like them, but settle nothing
-    (``report.policy.evidence_sides``).
+    """What a seeing language model says of the pictures: spans of kind ``caption``, marked as its words. They are shown
+    beside the other readings and are scored like them, but settle nothing (``report.policy.evidence_sides``).
     """
     if not isinstance(reasoner, LLMReasoner):
         return Found()
@@ -122,9 +119,8 @@ def _descriptions(reasoner: Reasoner | None, pictures: Sequence[ImageRecord]) ->
 def clip_status(
     spec: str | None, picture: Submitted, claim: str, recorder: Recorder, captions: Sequence[str] = ()
 ) -> ClipStatus:
-    """Similarity of the picture with the claim and with captions of its earlier uses, and likeliest scenes.
-
-    Says why not where there are no weights.
+    """Similarity of the picture with the claim and with captions of its earlier uses, and likeliest scenes. Says why
+    not where there are no weights.
     """
     if not spec:
         return ClipStatus(available=False, reason="CLIP not available: no weights are set (setting 'clip')")

@@ -65,13 +65,11 @@ class KnownImages:
         text: bool = False,
         progress: AddProgress | None = None,
     ) -> ImagesAdded:
-        """Add files and folders of pictures; one that is there is replaced where its description differs.
-
-        ``text``: read the text in them (seconds a picture), without which pages full of figures never are
-        evidence.
-        With the setting ``clip`` a vector of each picture is kept; without, or with another model, none.
-        Raises ``InputError`` for a path that does not exist and a description that cannot be read,
-        ``BackendUnavailable`` and ``ConfigError`` where the weights in ``clip`` cannot be used.
+        """Add files and folders of pictures; one that is there is replaced where its description differs. ``text``:
+        read the text in them (seconds a picture), without which pages full of figures never are evidence. With the
+        setting ``clip`` a vector of each picture is kept; without, or with another model, none. Raises ``InputError``
+        for a path that does not exist and a description that cannot be read, ``BackendUnavailable`` and ``ConfigError``
+        where the weights in ``clip`` cannot be used.
         """
         files = list(_files(paths))
         counts = {"added": 0, "replaced": 0, "unchanged": 0}

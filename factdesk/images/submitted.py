@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 def read_pictures(
     images: Sequence[Path], addresses: Sequence[str]
 ) -> tuple[tuple[ImageRecord, ...], list[tuple[str, bytes]], list[str]]:
-    """Records, names with bytes, and public addresses of pictures, a video's key frames in its place.
-
-    Raises ``InputError`` for a file that is neither.
+    """Records, names with bytes, and public addresses of pictures, a video's key frames in its place. Raises
+    ``InputError`` for a file that is neither.
     """
     if not images:
         return (), [], []
@@ -36,9 +35,8 @@ def read_pictures(
 
 
 def keep_pictures(folder: Path, files: Iterable[bytes], records: Sequence[ImageRecord]) -> None:
-    """Write the files' bytes into ``folder``, each under its SHA-256, so that a report can show them later.
-
-    A file that changed since it was read is not kept. Raises ``InputError`` when the folder cannot be used.
+    """Write the files' bytes into ``folder``, each under its SHA-256, so that a report can show them later. A file that
+    changed since it was read is not kept. Raises ``InputError`` when the folder cannot be used.
     """
     for data, record in zip(files, records, strict=True):
         place = folder / record.sha256
@@ -55,9 +53,8 @@ def keep_pictures(folder: Path, files: Iterable[bytes], records: Sequence[ImageR
 
 
 def picture_files(certificate: Certificate, folder: Path, given: Sequence[Path] = ()) -> dict[str, bytes]:
-    """The files of the certificate's pictures by SHA-256: those ``given``, and those kept in ``folder``.
-
-    Raises ``InputError`` for a given file that is none of the certificate's pictures.
+    """The files of the certificate's pictures by SHA-256: those ``given``, and those kept in ``folder``. Raises
+    ``InputError`` for a given file that is none of the certificate's pictures.
     """
     from evidence.images.files import read_bytes
 
@@ -81,9 +78,8 @@ def picture_files(certificate: Certificate, folder: Path, given: Sequence[Path] 
 
 
 def open_pictures(certificate: Certificate, folder: Path, given: Sequence[Path] = ()) -> dict[str, Image]:
-    """The certificate's pictures that are at hand, decoded and upright, by SHA-256.
-
-    Raises ``InputError`` like :func:`picture_files`, and for a file that cannot be decoded.
+    """The certificate's pictures that are at hand, decoded and upright, by SHA-256. Raises ``InputError`` like
+    :func:`picture_files`, and for a file that cannot be decoded.
     """
     from evidence.images.files import decode
 

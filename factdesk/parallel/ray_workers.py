@@ -1,6 +1,5 @@
-"""Actors on a Ray cluster (extra ``ray``): each loads its models once, and one that dies is replaced.
-
-``RAY_ADDRESS`` names the cluster; without it, one is started here. All nodes must see the same home folder.
+"""Actors on a Ray cluster (extra ``ray``): each loads its models once, and one that dies is replaced. ``RAY_ADDRESS``
+names the cluster; without it, one is started here. All nodes must see the same home folder.
 """
 
 from __future__ import annotations
@@ -54,11 +53,8 @@ class _Actor:
 
 
 class RayActors(Generic[Task, Result]):
-    """Implements ``factdesk.parallel.worker_pool.Workers``.
-
-    Raises:
-        BackendUnavailable: Ray is not installed, or no actor could be started.
-        ConfigError, InputError: an actor cannot load what it needs.
+    """Implements ``factdesk.parallel.worker_pool.Workers``. Raises ``BackendUnavailable``: Ray is not installed, or no
+    actor could be started. Raises ``ConfigError``, ``InputError``: an actor cannot load what it needs.
     """
 
     def __init__(self, make: MakeWork[Task, Result], workers: int) -> None:
@@ -153,9 +149,7 @@ class StageTask:
 
 class RayExecutor:
     """Stages on Ray actors (implements ``factdesk.parallel.stages.Executor``): batches go to whichever actor is free.
-
-    Raises:
-        BackendUnavailable: Ray is not installed, no cluster can be had, or actors keep dying.
+    Raises ``BackendUnavailable``: Ray is not installed, no cluster can be had, or actors keep dying.
     """
 
     def __init__(self, settings: Settings, workers: int) -> None:

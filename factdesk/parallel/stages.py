@@ -61,10 +61,8 @@ class Models:
 
 @dataclass(frozen=True)
 class Stage(Generic[In, Out]):
-    """Maps items one to one, in batches; what comes out of each item does not depend on the others.
-
-    ``work`` is a function of a module, so that it can be pickled. It raises ``BackendUnavailable`` when a model cannot
-    run.
+    """Maps items one to one, in batches; what comes out of each item does not depend on the others. ``work`` is a
+    function of a module, so that it can be pickled. It raises ``BackendUnavailable`` when a model cannot run.
     """
 
     work: Callable[[Models, Sequence[In]], Sequence[Out]]
@@ -75,10 +73,8 @@ class Executor(Protocol):
     """Runs stages somewhere."""
 
     def run(self, stage: Stage[In, Out], items: Iterable[In]) -> Iterator[Out]:
-        """What the stage makes of each item, in order; begun when the first is asked for.
-
-        Raises:
-            BackendUnavailable: a model or the cluster cannot run.
+        """What the stage makes of each item, in order; begun when the first is asked for. Raises
+        ``BackendUnavailable``: a model or the cluster cannot run.
         """
         ...
 

@@ -88,9 +88,8 @@ class _Slot(Generic[Task, Result]):
 
 
 class Processes(Generic[Task, Result]):
-    """Implements ``Workers``.
-
-    Raises what a worker raises that cannot load, or ``BackendUnavailable`` where one dies over it.
+    """Implements ``Workers``. Raises what a worker raises that cannot load, or ``BackendUnavailable`` where one dies
+    over it.
     """
 
     def __init__(self, make: MakeWork[Task, Result], workers: int) -> None:
