@@ -137,13 +137,14 @@ def _credentials(store: dict[str, Any], state: str) -> Credentials:
     found = [_problem(s, active) for s in store.get("validation_status") or () if isinstance(s, dict)]
     problems = tuple(dict.fromkeys(problem for problem in found if problem is not None))
     actions, kinds = _actions(manifest)
+    titles = (_told(i.get("title")) for i in manifest.get("ingredients") or () if isinstance(i, dict))
     return Credentials(
         state=_integrity(store, state, problems),
         trusted=state == "Trusted",
         signer=signer[:120],
         generator=_generator(manifest),
         actions=actions[:MAX_TOLD],
-        ingredients=_ingredients(manifest)[:MAX_TOLD],
+        ingredients=tuple(title for title in titles if title)[:MAX_TOLD],
         problems=problems[:MAX_TOLD],
         source_types=kinds,
         library=clean(state),
@@ -185,11 +186,6 @@ def _actions(manifest: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]
     names = dict.fromkeys(_told(a.get("action")).removeprefix("c2pa").lstrip(". ") for a in actions)
     kinds = dict.fromkeys(str(kind).rsplit("/", 1)[-1] for a in actions if (kind := a.get("digitalSourceType")))
     return tuple(n for n in names if n), tuple(kinds)
-
-
-def _ingredients(manifest: dict[str, Any]) -> tuple[str, ...]:
-    found = (_told(i.get("title")) for i in manifest.get("ingredients") or () if isinstance(i, dict))
-    return tuple(title for title in found if title)
 
 
 def _told(value: object) -> str:

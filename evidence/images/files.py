@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
+from typing import cast
 
 from PIL import Image, ImageOps, UnidentifiedImageError
 
@@ -170,17 +171,10 @@ def _exif_of(image: Image.Image) -> bytes:
 def _as_rgb(image: Image.Image) -> Image.Image:
     """RGB on white; 16-bit and float pictures are scaled to 8 bits."""
     if image.mode.startswith(("I", "F")):
-        low, high = _extrema(image)
+        low, high = cast(tuple[float, float], image.convert("F").getextrema())
         scale = 255.0 / (high - low) if high > low else 0.0
         return image.convert("F").point(lambda v: v * scale - low * scale).convert("L").convert("RGB")
     if image.mode in {"RGBA", "LA", "PA", "La", "RGBa"} or "transparency" in image.info:
         layered = image.convert("RGBA")
         return Image.alpha_composite(Image.new("RGBA", layered.size, "white"), layered).convert("RGB")
     return image.convert("RGB")
-
-
-def _extrema(image: Image.Image) -> tuple[float, float]:
-    low, high = image.convert("F").getextrema()
-    if isinstance(low, tuple) or isinstance(high, tuple):
-        return 0.0, 255.0
-    return float(low), float(high)

@@ -122,7 +122,9 @@ def _bars(laid: Pixels, differs: Mask, mask: Mask) -> Mask:
         count = inside.sum(axis=1)
         rows = (count >= 20) & ((off & inside).sum(axis=1) >= _BAR_DIFFERS * count)
         for n in np.flatnonzero(rows):
-            rows[n] = _is_flat(pixels[n][inside[n]])
+            row = pixels[n][inside[n]]
+            one_colour = np.abs(row - np.median(row, axis=0)).max(axis=1) < 26
+            rows[n] = one_colour.mean() >= _BAR_FLAT
         near = np.convolve(rows, np.ones(2 * _BLOCK + 1), "same") > 0
         near &= off.mean(axis=1) > 0.08
         band = near[:, None] & inside
@@ -131,18 +133,13 @@ def _bars(laid: Pixels, differs: Mask, mask: Mask) -> Mask:
     return found
 
 
-def _is_flat(pixels: Pixels) -> bool:
-    middle = np.median(pixels, axis=0)
-    return float((np.abs(pixels - middle).max(axis=1) < 26).mean()) >= _BAR_FLAT
-
-
 def _is_mark(part: Mask, here: Pixels, there: Pixels) -> bool:
     """Whether a differing part is letters or a watermark laid over the picture."""
     drawn = part & (np.abs(here - there) > _PIXEL)
     if drawn.sum() < 12:
         return False
     inks = [i for i in (drawn & (here > there), drawn & (here < there)) if i.sum() > 0.12 * drawn.sum()]
-    if all(_is_sheer(ink, here, there) for ink in inks):
+    if all(_is_sheer(here[ink], there[ink]) for ink in inks):
         return True
     return all(_is_thin(ink, part) for ink in inks) and _removed(drawn, here, there) <= _REMOVED
 
@@ -166,9 +163,13 @@ def _beside(part: Mask, mark: Mask) -> bool:
     return bool(level and max(xs.min() - columns.max(), columns.min() - xs.max()) <= 2 * tall)
 
 
-def _is_sheer(ink: Mask, here: Pixels, there: Pixels) -> bool:
-    sheer, explained = _blend(here[ink], there[ink])
-    return explained >= _BLENDED and sheer >= _SHEER
+def _is_sheer(here: Pixels, there: Pixels) -> bool:
+    """Whether one colour laid over the picture explains the pixels, and enough of the picture shines through."""
+    if len(here) < 12 or there.std() < 2.0:
+        return False
+    slope, start = np.polyfit(there, here, 1)
+    error = np.abs(here - (slope * there + start))
+    return bool(_SHEER <= slope < 0.98 and (error <= _BLEND_ERROR).mean() >= _BLENDED)
 
 
 def _is_thin(ink: Mask, part: Mask) -> bool:
@@ -183,15 +184,6 @@ def _removed(drawn: Mask, here: Pixels, there: Pixels) -> float:
     ground = np.asarray(cv2.medianBlur(np.clip(there, 0, 255).astype(np.uint8), 21), dtype=np.float32)
     before, after = np.abs(there - ground)[drawn], np.abs(here - ground)[drawn]
     return float((after + 12 < before).mean())
-
-
-def _blend(here: Pixels, there: Pixels) -> tuple[float, float]:
-    """How much of the picture shines through one colour laid over it, and the share that this explains."""
-    if len(here) < 12 or there.std() < 2.0:
-        return 0.0, 0.0
-    slope, start = np.polyfit(there, here, 1)
-    error = np.abs(here - (slope * there + start))
-    return float(slope), float((error <= _BLEND_ERROR).mean()) if slope < 0.98 else 0.0
 
 
 def _coloured(known: Pixels, wanted: Pixels, mask: Mask) -> Pixels:

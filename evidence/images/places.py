@@ -76,7 +76,8 @@ def named_place(name: str, within: str = "") -> Place | None:
     points, names, _, others = _table()
     wanted, country = plain(name), plain(within)
     bearers = [n for n, known in enumerate(others) if f"|{wanted}|" in known] if wanted else []
-    inside = [n for n in bearers if country and country in _names_of(plain(names[n][0]))]
+    named = [plain(names[n][0]) for n in bearers]
+    inside = [n for n, own in zip(bearers, named, strict=True) if country in (own, *_OTHER_NAMES.get(own, ()))]
     found = tuple((float(points[n][0]), float(points[n][1])) for n in inside or bearers)
     return Place(name=name.strip(), points=found) if found else None
 
@@ -86,10 +87,6 @@ def scene_place(found: PlaceName | None) -> Place | None:
     if found is None or any(named_place(name) is not None for name in found.others):
         return None
     return named_place(found.town, found.within) or (named_place(found.within) if found.spot else None)
-
-
-def _names_of(country: str) -> tuple[str, ...]:
-    return (country, *_OTHER_NAMES.get(country, ()))
 
 
 def plain(name: str) -> str:

@@ -87,10 +87,6 @@ def doubly_compressed(data: bytes) -> bool:
     return gaps >= 2
 
 
-def _double(match: cv2.DMatch) -> bool:
-    return match.queryIdx != match.trainIdx and match.distance <= _RESEMBLES
-
-
 def copied_region(pixels: Image) -> Box | None:
     """Copy-move: many keypoints with a double at one and the same distance; the region of the doubles."""
     factor = min(1.0, _SIDE / max(pixels.size))
@@ -100,7 +96,9 @@ def copied_region(pixels: Image) -> Box | None:
         return None
     pairs = cv2.BFMatcher(cv2.NORM_HAMMING).knnMatch(descriptors, descriptors, k=3)
     shifts: dict[tuple[int, int], list[tuple[float, float]]] = {}
-    for match in (m for group in pairs for m in group if _double(m)):
+    for match in (m for group in pairs for m in group):
+        if match.queryIdx == match.trainIdx or match.distance > _RESEMBLES:
+            continue
         a, b = keypoints[match.queryIdx].pt, keypoints[match.trainIdx].pt
         across, down = b[0] - a[0], b[1] - a[1]
         if across * across + down * down > 50 * 50 and (across, down) > (0, 0):

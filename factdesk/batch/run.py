@@ -145,14 +145,12 @@ def account(batch: Batch, settings: Settings, engine: str, workers: int) -> Summ
         if outcome is not None and state == "completed":
             spent.append(outcome.seconds)
         if outcome is not None and state == "failed":
-            failures[_kind(outcome.reason)] += 1
+            failures[re.sub(r"'[^']*'|\d+", "…", outcome.reason)[:200]] += 1  # without its variable parts
     spent.sort()
     waiting = counts["waiting"] if batch.stopped else 0
     summary = Summary(
         submitted=standing.read,
-        completed=counts["completed"],
-        resumed=counts["resumed"],
-        failed=counts["failed"],
+        **{state: counts[state] for state in ("completed", "resumed", "failed")},
         duplicates=counts["duplicate"],
         waiting=waiting,
         lost=counts["lost"] + counts["waiting"] - waiting,
@@ -206,8 +204,3 @@ def _mark_lost(batch: Batch, settings: Settings) -> bool:
 
 def _quantile(values: list[float], share: float) -> float:
     return round(values[min(len(values) - 1, int(share * len(values)))], 3) if values else 0.0
-
-
-def _kind(reason: str) -> str:
-    """A reason without its variable parts."""
-    return re.sub(r"'[^']*'|\d+", "…", reason)[:200]

@@ -27,7 +27,6 @@ SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff",
 ORDER = {"same": 0, "part": 1, "altered": 2, "similar": 3}
 MAX_USES = 8
 BATCH = 50
-AddProgress = Callable[[int, int], None]
 
 
 class ImagesAdded(Record):
@@ -63,7 +62,7 @@ class KnownImages:
         given: Description,
         *,
         text: bool = False,
-        progress: AddProgress | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> ImagesAdded:
         """Add files and folders of pictures; one that is there is replaced where its description differs. ``text``:
         read the text in them (seconds a picture), without which pages full of figures never are evidence. With the
@@ -114,10 +113,6 @@ class KnownImages:
         """Known images, newest publication first."""
         return self.store.page(limit, offset) if self.exists else ()
 
-    def count(self) -> int:
-        """How many are known."""
-        return self.store.count() if self.exists else 0
-
     def remove(self, beginnings: Sequence[str]) -> int:
         """Remove images by the beginnings of their ids. Raises ``InputError`` unless each fits one."""
         ids = []
@@ -135,7 +130,7 @@ class KnownImages:
 
     def find(self, submitted: Submitted) -> Found:
         """Earlier uses of a picture, the surest first."""
-        if not self.exists or not self.count():
+        if not self.exists or not self.store.count():
             return Found()
         store = self.store
         proposed = proposals_of(self._database, self._cache, store.revision())
