@@ -31,25 +31,18 @@ AHEAD = 4
 
 
 class _Actor:
-    """What runs in an actor's process. Errors of ours are handed back, since Ray would wrap them."""
+    """What runs in an actor's process."""
 
     def __init__(self, make: MakeWork[Any, Any]) -> None:
         self._work = cache(make)
 
-    def load(self) -> FactdeskError | None:
+    def load(self) -> None:
         """Load the models."""
-        try:
-            self._work()
-        except FactdeskError as error:
-            return error
-        return None
+        self._work()
 
     def do(self, task: Any) -> Any:
         """Do a task."""
-        try:
-            return self._work()(task)
-        except FactdeskError as error:
-            return error
+        return self._work()(task)
 
 
 class RayActors(Generic[Task, Result]):
@@ -113,28 +106,29 @@ class RayActors(Generic[Task, Result]):
         for ref in ready:
             actor = self._starting.pop(ref)
             try:
-                refused = self._ray.get(ref)
+                self._ray.get(ref)
             except self._ray.exceptions.RayError as error:
+                cause = getattr(error, "cause", None)
+                if isinstance(cause, FactdeskError):
+                    raise cause from error
                 self._losses += 1
                 if refuse or self._losses > LOSSES:
                     raise BackendUnavailable(f"a Ray actor ended while it loaded the models: {error}") from error
                 self._start()
-                continue
-            if refused is not None:
-                raise refused
-            self._idle.append(actor)
+            else:
+                self._idle.append(actor)
 
     def _end(self, ref: Any) -> Ended[Task, Result]:
         actor, task = self._busy.pop(ref)
         try:
-            found = self._ray.get(ref)
+            ended = Ended(task, self._ray.get(ref))
         except self._ray.exceptions.RayTaskError as error:
-            found = error.cause
+            ended = Ended(task, error=error.cause)
         except self._ray.exceptions.RayError:  # the actor is gone, with its process or its node
             self._start()
             return Ended(task, died=True)
         self._idle.append(actor)
-        return Ended(task, error=found) if isinstance(found, BaseException) else Ended(task, found)
+        return ended
 
 
 @dataclass(frozen=True)
