@@ -197,16 +197,8 @@ def _box_of(part: NDArray[np.bool_], warp: Warp, size: tuple[int, int]) -> Box:
     return around(corners @ warp.T, size)
 
 
-@dataclass(frozen=True)
-class Alignment:
-    """A map with the number of features that agree on it."""
-
-    warp: Warp
-    agreeing: int
-
-
-def align(known: tuple[Points, Codes], submitted: Features) -> Alignment | None:
-    """The map by RANSAC; ``None`` where too few features agree. Deterministic."""
+def align(known: tuple[Points, Codes], submitted: Features) -> tuple[Warp, int] | None:
+    """The map by RANSAC, and how many features agree on it; ``None`` where too few do. Deterministic."""
     points, codes = known
     if len(points) < LEAST_MATCHING or len(submitted) < LEAST_MATCHING:
         return None
@@ -223,7 +215,7 @@ def align(known: tuple[Points, Codes], submitted: Features) -> Alignment | None:
     count = len(np.unique(np.round(source[agreeing.ravel() > 0]), axis=0))
     if count < LEAST_MATCHING or not _plausible(np.asarray(back[:, :2], dtype=np.float64)):
         return None
-    return Alignment(np.asarray(cv2.invertAffineTransform(back), dtype=np.float64), count)
+    return np.asarray(cv2.invertAffineTransform(back), dtype=np.float64), count
 
 
 def _matching(known: Codes, submitted: Codes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -94,8 +94,8 @@ def _add_text(lines: _Lines, opened: OpenedImage) -> bool:
         lines.note(f"Text in a script that cannot be read here stands in the picture ({many}).")
     for run in runs_of(reading.lines[:_MAX_LINES]):
         lines.add_run(run)
-    for code in read_codes(opened.pixels):
-        lines.add("code", code.sentence, region=code.box)
+    for sentence, box in read_codes(opened.pixels):
+        lines.add("code", sentence, region=box)
     return reading.unread > 0
 
 

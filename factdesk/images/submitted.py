@@ -104,9 +104,8 @@ def shown_pictures(settings: Settings, certificate: Certificate, given: Sequence
     from factdesk.images.known import KnownImages
 
     known = KnownImages(settings)
-    for use in uses if known.exists else ():
-        there = known.store.get(use.known)
-        if there is not None:
-            with module.open(BytesIO(there.thumbnail)) as image:
-                found[KNOWN + use.known] = image.convert("RGB")
+    kept = known.store.many([use.known for use in uses]) if known.exists else {}
+    for image_id, there in kept.items():
+        with module.open(BytesIO(there.thumbnail)) as image:
+            found[KNOWN + image_id] = image.convert("RGB")
     return found

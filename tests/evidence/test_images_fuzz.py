@@ -47,8 +47,8 @@ def look(data: bytes) -> None:
     parse_iptc(opened.iptc).sentences()
     parse_xmp(opened.xmp).sentences()
     read_credentials(data, opened.format).sentences()
-    for code in read_codes(opened.pixels):
-        assert code.box.x1 <= opened.pixels.width
+    for _, box in read_codes(opened.pixels):
+        assert box.x1 <= opened.pixels.width
     for hint in tampering_hints(opened.pixels, data, opened.format, FileFacts()):
         assert hint.region is None or hint.region.x1 <= opened.pixels.width
     assert -1.0 <= compare(opened.pixels, data).similarity <= 1.0

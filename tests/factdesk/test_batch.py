@@ -33,7 +33,8 @@ from tests.factdesk.conftest import Run
 COST = "The refurbishment of the Tollgate Library cost £6.2 million."
 REFUTED = "The refurbishment of the Tollgate Library cost £9.8 million."
 DESIGNED = "Two ghosts haunt the Tollgate Library every night."
-QUICK = ("--retriever", "none", "--verifier", "onnx:minilm-fact")
+SMALL = ("--verifier", "onnx:minilm-fact")
+QUICK = ("--retriever", "none", *SMALL)
 """No evidence, and the smaller model: what is tested is the batch."""
 ROWS = [
     {"id": "a", "claim": COST},
@@ -69,7 +70,7 @@ def test_claims_go_in_and_certificates_come_out(run: Run, home: Path, tmp_path: 
         {"question": "How much did it cost?", "id": "q"},
     )
     out = tmp_path / "out"
-    arguments = ("batch", file, "--out", out, "--workers", "1", "--json")
+    arguments = ("batch", file, "--out", out, "--workers", "1", *SMALL, "--json")
     made = run(*arguments)
     assert (made.code, "7 line(s) failed" in made.err) == (3, True)
     summary = json.loads(made.out)
@@ -103,7 +104,7 @@ def test_claims_go_in_and_certificates_come_out(run: Run, home: Path, tmp_path: 
     history = run("history", "list", "--json").json()
     assert {e["certificate_id"] for e in history} == {r["certificate_id"] for r in rows if "verdict" in r}
     assert len(history) == 4
-    single = run("check", COST, "--json").json()
+    single = run("check", COST, *SMALL, "--json").json()
     assert single["body_sha256"] == next(e for e in history if e["claim_text"] == COST)["body_sha256"]
     again = json.loads(run(*arguments).out)
     assert (again["completed"], again["resumed"], again["failed"], again["lost"]) == (0, 4, 7, 0)
