@@ -13,6 +13,7 @@ from typing import Any, get_args
 
 from lxml import etree
 from PIL import ExifTags
+from PIL.ExifTags import GPS, IFD, Base
 from PIL.Image import Exif
 
 from evidence.images.files import DECODER_ERRORS
@@ -33,14 +34,9 @@ _TELLS: dict[str, FileField] = {
     **{"created": "taken", "city": "place", "country": "place"},
 }
 _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
-_DATE_TAKEN, _CHANGED, _COMMENT = 0x9003, 0x0132, 0x9286
-_MAKE, _MODEL = 0x010F, 0x0110
-_TEXTS = {"software": 0x0131, "author": 0x013B, "copyright": 0x8298}
-_DESCRIPTION = 0x010E
-_OFFSETS = (0x9011, 0x9010)
+_TEXTS = {"software": Base.Software, "author": Base.Artist, "copyright": Base.Copyright}
+_OFFSETS = (Base.OffsetTimeOriginal, Base.OffsetTime)
 """Time zone of the picture's taking, else of its last change."""
-_SUB_IFD, _GPS_IFD = 0x8769, 0x8825
-_GPS_TIME, _GPS_DAY = 7, 29
 _UNREADABLE = frozenset({"MakerNote", "PrintImageMatching", "ExifInteroperabilityOffset", "ExifOffset", "GPSInfo"})
 _OLDEST = 1826
 """No photograph is older."""
@@ -97,14 +93,14 @@ def _moment(when: date | None) -> str:
 def parse_exif(raw: bytes) -> Block:
     """Read raw EXIF data; what is damaged or absurd is left out."""
     main, sub, gps = _directories(raw)
-    comment = sub.get(_COMMENT)
-    texts = {"device": _device(main), "description": _text(main.get(_DESCRIPTION), MAX_CAPTION)}
+    comment = sub.get(Base.UserComment)
+    texts = {"device": _device(main), "description": _text(main.get(Base.ImageDescription), MAX_CAPTION)}
     texts |= {name: _text(main.get(key)) for name, key in _TEXTS.items()}
     return Block(
         "EXIF",
         {name: text for name, text in texts.items() if text},
-        taken=_date(sub.get(_DATE_TAKEN, main.get(_DATE_TAKEN))),
-        changed=_date(main.get(_CHANGED)),
+        taken=_date(sub.get(Base.DateTimeOriginal, main.get(Base.DateTimeOriginal))),
+        changed=_date(main.get(Base.DateTime)),
         place=_place(gps),
         satellites=_satellites(gps),
         offset=next((o for key in _OFFSETS if (o := _offset(sub.get(key))) is not None), None),
@@ -126,7 +122,7 @@ def _directories(raw: bytes) -> tuple[dict[int, Any], dict[int, Any], dict[int, 
     exif = Exif()
     try:
         exif.load(raw)
-        return dict(exif), dict(exif.get_ifd(_SUB_IFD)), dict(exif.get_ifd(_GPS_IFD))
+        return dict(exif), dict(exif.get_ifd(IFD.Exif)), dict(exif.get_ifd(IFD.GPSInfo))
     except DECODER_ERRORS:
         return {}, {}, {}
 
@@ -155,7 +151,7 @@ def _text(value: Any, most: int = _MAX_EXIF) -> str | None:
 
 
 def _device(main: dict[int, Any]) -> str | None:
-    make, model = _text(main.get(_MAKE)), _text(main.get(_MODEL))
+    make, model = _text(main.get(Base.Make)), _text(main.get(Base.Model))
     if make is None or model is None:
         return model or make
     return model if model.lower().startswith(make.lower()) else f"{make} {model}"
@@ -171,8 +167,8 @@ def _date(value: Any) -> datetime | None:
 
 def _satellites(gps: dict[int, Any]) -> datetime | None:
     try:
-        hours, minutes, seconds = (float(part) for part in gps[_GPS_TIME])
-        start = datetime.strptime(_text(gps.get(_GPS_DAY)) or "", "%Y:%m:%d")
+        hours, minutes, seconds = (float(part) for part in gps[GPS.GPSTimeStamp])
+        start = datetime.strptime(_text(gps.get(GPS.GPSDateStamp)) or "", "%Y:%m:%d")
     except (KeyError, TypeError, ValueError, ArithmeticError):
         return None
     if start.year < 1980 or not (0 <= hours < 24 and 0 <= minutes < 60 and 0 <= seconds < 61):
@@ -189,8 +185,8 @@ def _offset(value: Any) -> timedelta | None:
 
 
 def _place(gps: dict[int, Any]) -> tuple[float, float] | None:
-    latitude = _degrees(gps.get(2), _text(gps.get(1)), 90.0)
-    longitude = _degrees(gps.get(4), _text(gps.get(3)), 180.0)
+    latitude = _degrees(gps.get(GPS.GPSLatitude), _text(gps.get(GPS.GPSLatitudeRef)), 90.0)
+    longitude = _degrees(gps.get(GPS.GPSLongitude), _text(gps.get(GPS.GPSLongitudeRef)), 180.0)
     return (latitude, longitude) if latitude is not None and longitude is not None and (latitude or longitude) else None
 
 

@@ -114,7 +114,7 @@ def _decode_opened(image: Image.Image, name: str, max_pixels: int) -> OpenedImag
     if width * height > max_pixels:
         raise InputError(f"{name!r} has {width} x {height} = {width * height} pixels; at most {max_pixels} are decoded")
     kind = "JPEG" if image.format == "MPO" else str(image.format)
-    frames = _frames(image) if kind in {"GIF", "TIFF", "WEBP", "PNG"} else 1
+    frames = 2 if kind in {"GIF", "TIFF", "WEBP", "PNG"} and getattr(image, "is_animated", False) else 1
     image.load()
     texts, xmp, iptc = _texts_of(image), _xmp_of(image), _iptc_of(image)
     exif = _exif_of(image)
@@ -146,17 +146,6 @@ def _iptc_of(image: Image.Image) -> bytes:
     parts = image.info.get("photoshop")
     raw = parts.get(0x0404) if isinstance(parts, dict) else None
     return bytes(raw[:MAX_METADATA]) if isinstance(raw, bytes) else b""
-
-
-def _frames(image: Image.Image) -> int:
-    """1, or 2 when there is a second frame; the image stands at its first one afterwards."""
-    try:
-        image.seek(1)
-        found = 2
-    except EOFError:
-        found = 1
-    image.seek(0)
-    return found
 
 
 def _exif_of(image: Image.Image) -> bytes:
