@@ -32,13 +32,8 @@ from report.certificate.derived import settings_sha256
 from store.jobs import JobList
 
 BATCH_SCHEMA = "factdesk.batch/1"
-IDENTITY, JOBS, RESULTS, SUMMARY, LOCK = (
-    "batch.json",
-    "batch.sqlite",
-    "results.jsonl",
-    "summary.json",
-    "batch.lock",
-)
+IDENTITY, JOBS, LOCK = "batch.json", "batch.sqlite", "batch.lock"
+RESULTS, SUMMARY = "results.jsonl", "summary.json"
 
 
 class Identity(Record):

@@ -132,7 +132,7 @@ class Batch:
 def account(batch: Batch, settings: Settings, engine: str, workers: int) -> Summary:
     """Compare the lines with history and folder, and write results and summary."""
     standing = batch.standing
-    seconds = standing.seconds
+    seconds, pace = standing.seconds, standing.per_minute
     chain_ok = _mark_lost(batch, settings)
     counts: Counter[LineState] = Counter()
     verdicts: Counter[str] = Counter()
@@ -157,7 +157,7 @@ def account(batch: Batch, settings: Settings, engine: str, workers: int) -> Summ
         chain_ok=chain_ok,
         stopped=batch.stopped,
         seconds=round(seconds, 1),
-        claims_per_minute=round(standing.ended["completed"] * 60 / seconds, 2) if seconds else 0.0,
+        claims_per_minute=round(pace, 2),
         p50=_quantile(spent, 0.5),
         p95=_quantile(spent, 0.95),
         rss_peak_mb=round(rss_peak_mb() + sum(sorted(batch.peaks.values())[-workers:]), 1),
