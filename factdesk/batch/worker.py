@@ -109,9 +109,8 @@ class Worker:
 
 
 def start_workers(engine: str, orders: Orders, count: int) -> Workers[Item, Outcome]:
-    """``count`` workers of an engine, ``"local"`` or ``"ray"``, with their models loaded. Raises
-    ``BackendUnavailable``: they cannot be started, or Ray cannot be had. Raises ``ConfigError``, ``InputError``: a
-    worker cannot load what it needs.
+    """``count`` workers of an engine, ``"local"`` or ``"ray"``, with their models loaded. Raises ``BackendUnavailable``
+    where they cannot be started or Ray cannot be had, ``ConfigError`` and ``InputError`` where one cannot load.
     """
     make = partial(_loaded, orders)
     if engine == "ray":

@@ -46,8 +46,8 @@ class _Actor:
 
 
 class RayActors(Generic[Task, Result]):
-    """Implements ``factdesk.parallel.worker_pool.Workers``. Raises ``BackendUnavailable``: Ray is not installed, or no
-    actor could be started. Raises ``ConfigError``, ``InputError``: an actor cannot load what it needs.
+    """Implements ``factdesk.parallel.worker_pool.Workers``. Raises ``BackendUnavailable`` where Ray is not installed or
+    no actor could be started, ``ConfigError`` and ``InputError`` where one cannot load what it needs.
     """
 
     def __init__(self, make: MakeWork[Task, Result], workers: int) -> None:
@@ -143,7 +143,7 @@ class StageTask:
 
 class RayExecutor:
     """Stages on Ray actors (implements ``factdesk.parallel.stages.Executor``): batches go to whichever actor is free.
-    Raises ``BackendUnavailable``: Ray is not installed, no cluster can be had, or actors keep dying.
+    Raises ``BackendUnavailable`` where Ray is not installed, no cluster can be had, or actors keep dying.
     """
 
     def __init__(self, settings: Settings, workers: int) -> None:

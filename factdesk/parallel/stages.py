@@ -74,7 +74,7 @@ class Executor(Protocol):
 
     def run(self, stage: Stage[In, Out], items: Iterable[In]) -> Iterator[Out]:
         """What the stage makes of each item, in order; begun when the first is asked for. Raises
-        ``BackendUnavailable``: a model or the cluster cannot run.
+        ``BackendUnavailable`` where a model or the cluster cannot run.
         """
         ...
 
