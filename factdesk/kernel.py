@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
-from contextlib import suppress
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import IO, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -171,15 +172,26 @@ def private_file(path: Path) -> None:
     path.touch(mode=0o600, exist_ok=True)
 
 
+@contextmanager
+def written_whole(path: Path, mode: int = 0o600) -> Iterator[IO[bytes]]:
+    """A file that stands at ``path`` after the block, whole or not at all. Raises ``OSError``."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name[:40]}.{os.getpid()}.{threading.get_ident()}")
+    try:
+        with open(draft, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    finally:
+        with suppress(FileNotFoundError):
+            draft.unlink()
+
+
 def write_file(path: Path, parts: Iterable[bytes], mode: int = 0o666) -> None:
     """Write a file whole or not at all. Raises ``InputError`` when it cannot be written."""
-    part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with open(part, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+        with written_whole(path, mode) as file:
             file.writelines(parts)
-        part.replace(path)
     except OSError as error:
         raise InputError(f"{str(path)!r} cannot be written ({error.strerror}); give another place") from error
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)

@@ -44,7 +44,7 @@ SHARES = ("store/postgres.py", "evaluation/programs/measure_postgres.py")
 DRAWS = ("trust/plot.py", "evaluation/plots.py")
 """May import the extra ``plot``, when a picture is asked for."""
 
-ON_RAY = ("factdesk/parallel/ray_actors.py",)
+ON_RAY = ("factdesk/parallel/ray_workers.py",)
 """May import the extra ``ray``, when that engine is asked for."""
 
 EVERYTHING = frozenset({"Exception", "BaseException"})

@@ -112,7 +112,7 @@ def _at(count: int) -> dict[str, object]:
     """
     from factdesk.images.known import KnownImages, make_known
     from factdesk.images.matching import Submitted
-    from factdesk.images.proposals import feature_indexes
+    from factdesk.images.proposals import proposals_of
     from factdesk.settings import load_settings
 
     changed = CHANGES["browser screenshot"](_drawn(7), random.Random(7))
@@ -127,17 +127,17 @@ def _at(count: int) -> dict[str, object]:
             return tuple(use.match for use in known.find(Submitted(changed, "changed")).uses)
 
         built = _milliseconds(look_up)
-        feature_indexes.cache_clear()
+        proposals_of.cache_clear()
         first = _milliseconds(look_up)
-        index = feature_indexes(settings.store, settings.paths.cache, known.store.revision())
+        index = proposals_of(settings.store, settings.paths.cache, known.store.revision())
         both = Submitted(changed, "changed").features
         return {
             "look-up, ms of processor": spread([_milliseconds(look_up) for _ in range(10)]),
-            "of it among the features": spread([_milliseconds(lambda: index.nearest(both)) for _ in range(10)]),
+            "of it among the features": spread([_milliseconds(lambda: index.by_features(both)) for _ in range(10)]),
             "found": look_up(),
             "first look-up of a process, ms": round(first),
             "index built in s": round(built / 1000, 1),
-            "index MB": round(sum(f.stat().st_size for f in home.rglob("*.features")) / 1e6),
+            "index MB": round(sum(f.stat().st_size for f in home.rglob("features-2")) / 1e6),
             "peak memory MB, building included": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
         }
 

@@ -26,7 +26,7 @@ from evaluation.data.articles import read_articles
 from factdesk.corpus_trust.build import vectors_of
 from factdesk.corpus_trust.open import CACHE, open_cached
 from factdesk.kernel import sha256_bytes
-from factdesk.parallel.stages import Models, ScoreRelations
+from factdesk.parallel.stages import SCORE_RELATIONS, Models
 from factdesk.settings import Settings, load_settings
 from store.engine import open_engine
 from store.trust import TrustStore
@@ -101,11 +101,11 @@ def main() -> None:
     given = parser.parse_args()
     settings = load_settings()
     claims = claims_of(given.articles, settings)
-    score = ScoreRelations(Models.of(settings))
+    models = Models.of(settings)
     for name, count, pairs in bands(claims, given.sample, given.seed):
         texts = [(claims[a].text, claims[b].text) for a, b in pairs.tolist()]
         ways = [PairText(claim=y, premise=x) for a, b in texts for x, y in ((a, b), (b, a))]
-        weights = np.array(score(ways)).reshape(-1, 2)
+        weights = np.array(SCORE_RELATIONS.work(models, ways)).reshape(-1, 2)
         share = float((weights != 0).any(axis=1).mean()) if len(weights) else 0.0
         refuting = int((weights < 0).any(axis=1).sum())
         row = {"band": name, "pairs": count, "sample": len(pairs), "share": round(share, 4)}

@@ -1,8 +1,9 @@
-"""Regions of a picture in pixels, and pictures made smaller."""
+"""Regions of a picture in pixels, pictures made smaller, and pictures in blocks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,29 @@ def union(boxes: list[Box]) -> Box:
     )
 
 
+def shared(a: Box, b: Box) -> tuple[int, int]:
+    """Width and height of what two regions share; negative where they lie apart."""
+    return min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0)
+
+
 def resized(image: Image, factor: float, resampling: Resampling, least: int = 8) -> Image:
     """The picture with its sides times ``factor``, each at least ``least`` pixels."""
     size = (max(least, round(image.width * factor)), max(least, round(image.height * factor)))
     return image.resize(size, resampling)
+
+
+def blocks_of(pixels: NDArray[Any], side: int) -> NDArray[Any]:
+    """Squares of pixels, what is over at the right and below left out. *Shape:* (rows, columns, side, side)."""
+    rows, columns = pixels.shape[0] // side, pixels.shape[1] // side
+    return pixels[: rows * side, : columns * side].reshape(rows, side, columns, side).swapaxes(1, 2)
+
+
+def largest_part(mask: NDArray[np.bool_]) -> tuple[int, Box | None]:
+    """Pixels of the largest connected part of a mask, and the box around it."""
+    import cv2
+
+    stats = cv2.connectedComponentsWithStats(mask.astype(np.uint8))[2][1:]
+    if not len(stats):
+        return 0, None
+    left, top, width, height, area = (int(v) for v in max(stats, key=lambda part: part[cv2.CC_STAT_AREA]))
+    return area, Box(x0=left, y0=top, x1=left + width, y1=top + height)

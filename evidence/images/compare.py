@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL.Image import Image, Resampling
 
-from evidence.images.boxes import around, resized
+from evidence.images.boxes import around, blocks_of, largest_part, resized
 from evidence.images.features import KNOWN_SIDE, Codes, Features, Points, distances
 from evidence.images.overlays import Pixels, grey, regions, shown
 from evidence.types import Box
@@ -80,10 +80,8 @@ def thumbnail(image: Image) -> bytes:
 
 
 def compare(submitted: Image, known: bytes, warp: Warp | None = None) -> Comparison:
-    """Lay the submitted picture over the known one (its thumbnail) and compare.
-
-    ``warp`` leads from the thumbnail to the submitted picture; without one, the whole lies on the whole. A
-    thumbnail that cannot be decoded is like nothing.
+    """Lay the submitted picture over the known one (its thumbnail) and compare. ``warp`` leads from the thumbnail to
+    the submitted picture; without one, the whole lies on the whole. A thumbnail that cannot be decoded is like nothing.
     """
     raw = np.frombuffer(known, dtype=np.uint8)
     decoded = cv2.imdecode(raw, cv2.IMREAD_COLOR) if len(raw) else None
@@ -154,7 +152,10 @@ def _aligned(known: Pixels, query: Pixels, warp: Warp, most: float) -> Warp:
     """
     first = warp
     for scale in (0.25, 1.0):
-        small, large = (_blurred(x, scale) for x in (known, query))
+        small, large = (
+            cv2.resize(x, [max(min(8, n), round(n * scale)) for n in x.shape[::-1]], interpolation=cv2.INTER_AREA)
+            for x in (known, query)
+        )
         scaled = warp.astype(np.float32)
         scaled[:, 2] *= scale
         criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 30, 1e-4)
@@ -188,31 +189,16 @@ def _together(known: Pixels, query: Pixels, warp: Warp) -> float:
     return float(np.corrcoef(known[mask], laid[mask])[0, 1])
 
 
-def _blurred(pixels: Pixels, scale: float) -> Pixels:
-    if scale == 1.0:
-        return pixels
-    size = (max(8, round(pixels.shape[1] * scale)), max(8, round(pixels.shape[0] * scale)))
-    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
-
-
 def _box_of(part: NDArray[np.bool_], warp: Warp, size: tuple[int, int]) -> Box:
     """The region of the submitted picture that a part of the thumbnail lies on."""
-    ys, xs = np.nonzero(part)
-    left, right, top, bottom = xs.min(), xs.max() + 1, ys.min(), ys.max() + 1
+    left, top, width, height = cv2.boundingRect(part.astype(np.uint8))
+    right, bottom = left + width, top + height
     corners = np.array([[left, top, 1], [right, top, 1], [left, bottom, 1], [right, bottom, 1]])
     return around(corners @ warp.T, size)
 
 
-@dataclass(frozen=True)
-class Alignment:
-    """A map with the number of features that agree on it."""
-
-    warp: Warp
-    agreeing: int
-
-
-def align(known: tuple[Points, Codes], submitted: Features) -> Alignment | None:
-    """The map by RANSAC; ``None`` where too few features agree. Deterministic."""
+def align(known: tuple[Points, Codes], submitted: Features) -> tuple[Warp, int] | None:
+    """The map by RANSAC, and how many features agree on it; ``None`` where too few do. Deterministic."""
     points, codes = known
     if len(points) < LEAST_MATCHING or len(submitted) < LEAST_MATCHING:
         return None
@@ -229,12 +215,7 @@ def align(known: tuple[Points, Codes], submitted: Features) -> Alignment | None:
     count = len(np.unique(np.round(source[agreeing.ravel() > 0]), axis=0))
     if count < LEAST_MATCHING or not _plausible(np.asarray(back[:, :2], dtype=np.float64)):
         return None
-    return Alignment(_inverted(np.asarray(back, dtype=np.float64)), count)
-
-
-def _inverted(warp: Warp) -> Warp:
-    turned = np.linalg.inv(warp[:, :2])
-    return np.concatenate([turned, -(turned @ warp[:, 2:])], axis=1)
+    return np.asarray(cv2.invertAffineTransform(back), dtype=np.float64), count
 
 
 def _matching(known: Codes, submitted: Codes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -259,18 +240,14 @@ def stands_alone(image: Image, place: Box) -> bool:
     """Whether no other picture of at least half the size stands beside ``place``."""
     factor = min(1.0, _SIDE / max(image.size))
     tones = np.asarray(resized(image.convert("L"), factor, Resampling.BOX, least=_BLOCK), dtype=np.int64)
-    rows, columns = tones.shape[0] // _BLOCK, tones.shape[1] // _BLOCK
-    cells = tones[: rows * _BLOCK, : columns * _BLOCK].reshape(rows, _BLOCK, columns, _BLOCK)
-    blocks = cells.transpose(0, 2, 1, 3).reshape(rows, columns, -1)
+    blocks = blocks_of(tones, _BLOCK).reshape(tones.shape[0] // _BLOCK, tones.shape[1] // _BLOCK, -1)
     x0, y0, x1, y1 = (round(v * factor / _BLOCK) for v in (place.x0, place.y0, place.x1, place.y1))
     own = max(1, (x1 - x0) * (y1 - y0))
-    outside = np.ones((rows, columns), dtype=np.bool_)
+    outside = np.ones(blocks.shape[:2], dtype=np.bool_)
     outside[max(0, y0 - 1) : y1 + 1, max(0, x0 - 1) : x1 + 1] = False
     ground = _ground(blocks[outside])
     pictured = outside & (ground[blocks].mean(axis=2) < _LITTLE)
-    count, labels = cv2.connectedComponents(pictured.astype(np.uint8))
-    sizes = np.bincount(labels.ravel(), minlength=count)[1:]
-    return not len(sizes) or float(sizes.max()) < _AS_LARGE * own
+    return largest_part(pictured)[0] < _AS_LARGE * own
 
 
 def _ground(blocks: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -9,42 +9,25 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any, Literal
+from typing import Any
 
-from evidence.images.metadata import clean
+from evidence.images.file_data import clean
 from factdesk.kernel import InputError
+from language.wordlists import read_table
 
-_MEDIA = {f: f"image/{f.lower()}" for f in ("PNG", "JPEG", "WEBP", "TIFF", "GIF", "AVIF")} | {"HEIF": "image/heic"}
+_WORDS = read_table("evidence.images", "data/credentials.toml")
 _ELSEWHERE = re.compile(rb"dcterms:provenance(?:=[\"']|>)(https?://[^\"'<\s]{4,300})")
 """Where XMP says that the manifest lies."""
 _MARKS = (b"c2pa", b"jumb", b"jumdc2ma")
 """The first two together, or the third: what a manifest begins with, which says nothing of its worth."""
 MAX_TOLD = 6
 
-Part = Literal["integrity", "signer", "time", "identity", "ingredient", "unknown"]
-_PARTS: dict[Part, re.Pattern[str]] = {
-    "identity": re.compile(r"cawg\."),
-    "signer": re.compile(r"signingCredential\."),
-    "time": re.compile(r"timeStamp\.|timeOfSigning\.|claimSignature\.outsideValidity"),
-    "ingredient": re.compile(r"ingredient\."),
-    "integrity": re.compile(
-        r"assertion\.|claimSignature\.m|claim\.|claimSignature\.missing|hardBindings\.|manifest\.|assertionRedacted"
-    ),
-}
-"""Which part of the credentials a failure speaks of; codes of the C2PA and CAWG specifications."""
-_TOLD: dict[Part, str] = {
-    "signer": "The signer's certificate does not hold today, and no trusted time shows that it did then",
-    "time": "The time of the signing could not be confirmed",
-    "identity": "An identity that the content credentials name could not be confirmed",
-    "ingredient": "Credentials of a picture that went into this one could not be confirmed",
-}
-
 
 @dataclass(frozen=True)
 class Problem:
-    """A failure of the validation: the part it speaks of, and its code."""
+    """A failure of the validation: the part it speaks of ("unknown", or one of the table's), and its code."""
 
-    part: Part
+    part: str
     code: str
 
 
@@ -98,7 +81,7 @@ class Credentials:
         if self.state in ("invalid", "damaged"):
             found = [f"The content credentials (C2PA) of the image are not valid{self._codes('integrity')}."]
             return (*found, "The image or its credentials were changed after they were signed, or damaged.")
-        told = [text + f"{self._codes(part)}." for part, text in _TOLD.items() if self._codes(part)]
+        told = [text + f"{self._codes(part)}." for part, text in _WORDS["doubts"].items() if self._codes(part)]
         if self.state == "unknown":
             codes = self._codes("unknown")
             return (f"Whether the content credentials (C2PA) of the image hold could not be told{codes}.", *told)
@@ -121,14 +104,14 @@ class Credentials:
         }
         return tuple(sentence for sentence, told in found.items() if told)
 
-    def _codes(self, part: Part) -> str:
+    def _codes(self, part: str) -> str:
         codes = dict.fromkeys(problem.code for problem in self.problems if problem.part == part)
         return f" ({'; '.join(codes)})" if codes else ""
 
 
 def read_credentials(data: bytes, format_: str) -> Credentials:
     """Read and validate the manifest of a file. Never raises for what the file holds."""
-    media = _MEDIA.get(format_)
+    media = _WORDS["media"].get(format_)
     if media is None:
         return Credentials()
     if not (all(mark in data for mark in _MARKS[:2]) or _MARKS[2] in data):
@@ -154,13 +137,14 @@ def _credentials(store: dict[str, Any], state: str) -> Credentials:
     found = [_problem(s, active) for s in store.get("validation_status") or () if isinstance(s, dict)]
     problems = tuple(dict.fromkeys(problem for problem in found if problem is not None))
     actions, kinds = _actions(manifest)
+    titles = (_told(i.get("title")) for i in manifest.get("ingredients") or () if isinstance(i, dict))
     return Credentials(
         state=_integrity(store, state, problems),
         trusted=state == "Trusted",
         signer=signer[:120],
         generator=_generator(manifest),
         actions=actions[:MAX_TOLD],
-        ingredients=_ingredients(manifest)[:MAX_TOLD],
+        ingredients=tuple(title for title in titles if title)[:MAX_TOLD],
         problems=problems[:MAX_TOLD],
         source_types=kinds,
         library=clean(state),
@@ -174,7 +158,7 @@ def _problem(status: dict[str, Any], active: str) -> Problem | None:
         return None
     if "/c2pa/" in place and active not in place:
         return Problem("ingredient", code)
-    return Problem(next((part for part, pattern in _PARTS.items() if pattern.match(code)), "unknown"), code)
+    return Problem(next((part for part, codes in _WORDS["parts"].items() if re.match(codes, code)), "unknown"), code)
 
 
 def _integrity(store: dict[str, Any], state: str, problems: tuple[Problem, ...]) -> str:
@@ -191,23 +175,18 @@ def _integrity(store: dict[str, Any], state: str, problems: tuple[Problem, ...])
 
 def _generator(manifest: dict[str, Any]) -> str:
     infos = manifest.get("claim_generator_info") or ()
-    names = [clean(str(i.get("name", ""))) for i in infos if isinstance(i, dict)]
-    return next((n for n in names if n), clean(str(manifest.get("claim_generator") or "")))
+    names = (_told(i.get("name")) for i in infos if isinstance(i, dict))
+    return next((n for n in names if n), _told(manifest.get("claim_generator")))
 
 
 def _actions(manifest: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    names: dict[str, None] = {}
-    kinds: dict[str, None] = {}
-    for assertion in manifest.get("assertions") or ():
-        if not str(assertion.get("label", "")).startswith("c2pa.actions"):
-            continue
-        for action in (assertion.get("data") or {}).get("actions") or ():
-            names.setdefault(clean(str(action.get("action", ""))).removeprefix("c2pa").lstrip(". "))
-            if action.get("digitalSourceType"):
-                kinds.setdefault(str(action["digitalSourceType"]).rsplit("/", 1)[-1])
+    """What was done to the picture, and kinds of sources that went into it."""
+    listed = (a for a in manifest.get("assertions") or () if str(a.get("label", "")).startswith("c2pa.actions"))
+    actions = [action for a in listed for action in (a.get("data") or {}).get("actions") or ()]
+    names = dict.fromkeys(_told(a.get("action")).removeprefix("c2pa").lstrip(". ") for a in actions)
+    kinds = dict.fromkeys(str(kind).rsplit("/", 1)[-1] for a in actions if (kind := a.get("digitalSourceType")))
     return tuple(n for n in names if n), tuple(kinds)
 
 
-def _ingredients(manifest: dict[str, Any]) -> tuple[str, ...]:
-    found = (clean(str(i.get("title", ""))) for i in manifest.get("ingredients") or () if isinstance(i, dict))
-    return tuple(title for title in found if title)
+def _told(value: object) -> str:
+    return clean(str(value or ""))

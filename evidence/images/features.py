@@ -1,15 +1,22 @@
-"""Local features of a picture: SIFT points (OpenCV), each with its descriptor as a code of 128 bits.
+"""Local features of a picture: SIFT points (OpenCV), each with its descriptor as a code of 128 bits; and an index of
+which known pictures share many with a submitted one.
 
 A code holds the signs of a Hadamard transform of the descriptor, less its mean over many pictures: two
-descriptors of one detail differ in few bits, two of different details in about half of them.
+descriptors of one detail differ in few bits, two of different details in about half of them. Its first 20 bits are its
+word in the index. A submitted code is looked up under its own word and under those that its least certain bits lead to
+(multi-probe hashing); the rest of the code says whether a posting is near.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from importlib.resources import files
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import IO
 
 import cv2
 import numpy as np
@@ -30,6 +37,19 @@ VERSION = b"s1"
 """Before the features of a known picture; those of another version are left alone."""
 _CONTRAST, _EDGE, _GRID, _BITS = 0.02, 12, 4, 128
 ROW = np.dtype([("x", "<u2"), ("y", "<u2"), ("code", "<u8", (2,))])
+WORD_BITS = 20
+PROBES = 16
+"""Words that are looked up for each submitted feature."""
+MOST_POSTINGS = 400_000
+"""Postings that a look-up reads at most, those of the rarest words first: what is common tells little."""
+NEAR = 14
+"""Bits of the first 64 in which a posting's code may differ."""
+_FADING = 7.0
+"""Bits over which a near posting's weight falls to a third."""
+_FEW = 16
+"""Pictures with fewer features are weighed as if they had so many."""
+_UNSURE = 8
+"""Least certain bits of a word that are turned over, alone and together."""
 
 
 @dataclass(frozen=True)
@@ -144,3 +164,109 @@ def _basis() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     text = files("evidence.images").joinpath("data", "descriptor_mean.txt").read_text("ascii")
     mean = np.array([int(part) for part in text.split()], dtype=np.float32) / 1000
     return basis, mean @ basis
+
+
+@dataclass(frozen=True)
+class FeatureIndex:
+    """Postings of the pictures ``ids`` in the order of their words. ``starts`` *Shape:* (2 ** 20 + 1,): where
+    each word's begin.
+    """
+
+    ids: tuple[str, ...]
+    starts: NDArray[np.uint32]
+    owners: NDArray[np.uint32]
+    """Number of the picture of each posting."""
+    codes: NDArray[np.uint64]
+    """First 64 bits of its code."""
+    sizes: NDArray[np.uint32]
+    """How many features each picture has."""
+
+    def nearest(self, wanted: Features, most: int) -> tuple[tuple[str, float], ...]:
+        """(id, score) of the pictures with most features near those of ``wanted``, best first. Each submitted feature
+        counts once a picture, more the nearer it is; a sum over many features is taken down by the root of their
+        number.
+        """
+        if not len(wanted) or not len(self.owners):
+            return ()
+        owners, rows, bits = self._near(wanted)
+        keys = owners * len(wanted) + rows
+        order = np.lexsort((bits, keys))
+        kept, first = np.unique(keys[order], return_index=True)
+        weights = np.exp(-((bits[order][first] / _FADING) ** 2))
+        summed = np.bincount(kept // len(wanted), weights=weights, minlength=len(self.sizes))
+        scores: NDArray[np.float64] = summed / np.sqrt(np.maximum(self.sizes, _FEW))
+        best = np.argsort(-scores, kind="stable")[:most]
+        return tuple((self.ids[n], round(float(scores[n]), 6)) for n in best if scores[n] > 0)
+
+    def _near(self, wanted: Features) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """Picture, submitted feature and differing bits of each posting that is near."""
+        words, rows = _probed(wanted)
+        first, last = self.starts[words].astype(np.int64), self.starts[words + 1].astype(np.int64)
+        counts = last - first
+        rare = np.argsort(counts, kind="stable")
+        rare = np.sort(rare[np.cumsum(counts[rare]) <= MOST_POSTINGS])
+        first, counts, rows = first[rare], counts[rare], rows[rare]
+        places = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(int(counts.sum()))
+        rows = np.repeat(rows, counts)
+        bits = np.bitwise_count(self.codes[places] ^ wanted.codes[rows, 0])
+        near = bits <= NEAR
+        return self.owners[places[near]].astype(np.int64), rows[near], bits[near].astype(np.float64)
+
+
+def build(pictures: Iterable[tuple[str, bytes]]) -> FeatureIndex:
+    """Of pictures' ids with their features as ``to_bytes`` gives them."""
+    ids: list[str] = []
+    codes = [np.empty((0, 2), dtype=np.uint64)]
+    for known, raw in pictures:
+        ids.append(known)
+        codes.append(from_bytes(raw)[1])
+    sizes = np.array([len(part) for part in codes[1:]], dtype=np.uint32)
+    joined = np.concatenate(codes)
+    words = _words(joined)
+    order = np.argsort(words, kind="stable")
+    starts = np.zeros((1 << WORD_BITS) + 1, dtype=np.uint32)
+    np.cumsum(np.bincount(words, minlength=1 << WORD_BITS), out=starts[1:])
+    owners = np.repeat(np.arange(len(ids), dtype=np.uint32), sizes)
+    return FeatureIndex(tuple(ids), starts, owners[order], np.ascontiguousarray(joined[order, 0]), sizes)
+
+
+def save(index: FeatureIndex, file: IO[bytes]) -> None:
+    """The arrays and the ids one after another, behind the numbers of postings, pictures and bytes of ids."""
+    ids = "\n".join(index.ids).encode()
+    file.write(np.array([len(index.owners), len(index.ids), len(ids)], dtype=np.uint64).tobytes())
+    for part in (index.codes, index.starts, index.owners, index.sizes):
+        file.write(part.tobytes())
+    file.write(ids)
+
+
+def load(path: Path) -> FeatureIndex:
+    """Mapped into memory: a look-up reads the parts that it needs. Raises ``ValueError``, ``OSError``."""
+    raw = np.memmap(path, dtype=np.uint8, mode="r")
+    postings, pictures, named = (int(n) for n in raw[:24].view(np.uint64))
+    lengths = (24, postings * 8, ((1 << WORD_BITS) + 1) * 4, postings * 4, pictures * 4, named)
+    codes, starts, owners, sizes, ids = (raw[a:b] for a, b in pairwise(int(e) for e in np.cumsum(lengths)))
+    known = tuple(ids.tobytes().decode().split("\n")) if named else ()
+    if len(raw) != sum(lengths) or len(known) != pictures:
+        raise ValueError(f"{str(path)!r} is no whole index of features")
+    counts = [part.view(np.uint32) for part in (starts, owners, sizes)]
+    return FeatureIndex(known, counts[0], counts[1], codes.view(np.uint64), counts[2])
+
+
+def _words(codes: Codes) -> NDArray[np.int64]:
+    return (codes[:, 0] >> np.uint64(64 - WORD_BITS)).astype(np.int64)
+
+
+def _probed(wanted: Features) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The words to look up, and the feature that each is for."""
+    unsure = np.argsort(wanted.margins[:, :WORD_BITS], axis=1)[:, :_UNSURE]
+    bits = np.int64(1) << (WORD_BITS - 1 - unsure)
+    turned = np.stack([bits[:, list(p)].sum(axis=1) for p in _PATTERNS], axis=1)
+    words = _words(wanted.codes)[:, None] ^ turned
+    return words.ravel(), np.repeat(np.arange(len(wanted)), len(_PATTERNS))
+
+
+_PATTERNS = sorted(
+    (ranks for size in range(4) for ranks in combinations(range(_UNSURE), size)),
+    key=lambda ranks: (sum(rank + 1 for rank in ranks), ranks),
+)[:PROBES]
+"""Sets of ranks of uncertainty, those that are likeliest turned over first."""

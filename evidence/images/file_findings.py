@@ -1,6 +1,5 @@
-"""What the data in a file says, put together: facts, contradictions between them, marks of programs, and hints.
-
-All of it is the file's own word. A contradiction is worth a look and proves nothing.
+"""What the data in a file says, put together: facts, contradictions between them, marks of programs, and hints. All of
+it is the file's own word. A contradiction is worth a look and proves nothing.
 """
 
 from __future__ import annotations
@@ -11,8 +10,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta
 
 from evidence.images.credentials import Credentials
-from evidence.images.exif import ExifData
-from evidence.images.metadata import FILE_DATA, Fields, Metadata
+from evidence.images.file_data import FILE_DATA, Block, Fields
 from evidence.images.places import kilometres, nearest_place
 from evidence.types import FileFacts, FindingKind, ImageFinding, ImageRecord, Place
 
@@ -35,23 +33,23 @@ _NODES = re.compile(r'"class_type"\s*:|"last_node_id"\s*:')
 
 
 def file_facts(
-    exif: ExifData,
-    iptc: Metadata,
-    xmp: Metadata,
+    exif: Block,
+    iptc: Block,
+    xmp: Block,
     credentials: Credentials,
     texts: Mapping[str, str],
     fields: Fields = (),
 ) -> FileFacts:
     """EXIF first, then XMP, then IPTC; ``texts``: chunks and comments; ``fields``: the table of them all."""
-    programs = (exif.software, xmp.fields.get("software"), iptc.fields.get("software"), *xmp.history)
+    programs = (*(block.fields.get("software") for block in (exif, xmp, iptc)), *xmp.history)
     kinds = (xmp.fields.get("source_type"), *credentials.source_types)
-    made = generator_in({**texts, "comment of EXIF": exif.comment, "description": exif.description or ""})
+    made = generator_in({**texts, "comment of EXIF": exif.comment, "description": exif.fields.get("description", "")})
     place = exif.place or xmp.place
     latitude, longitude = place or (None, None)
     return FileFacts(
         taken=exif.taken.date() if exif.taken else xmp.created or iptc.created,
         changed=exif.changed.date() if exif.changed else None,
-        device=exif.device,
+        device=exif.fields.get("device"),
         software=next((p for p in programs if p), None),
         latitude=latitude,
         longitude=longitude,
@@ -59,11 +57,15 @@ def file_facts(
         edited_by=next((p for p in programs if p and _EDITORS.search(p)), None),
         generated_by=made or generated_by(*programs, credentials.generator or None, *kinds),
         fields=fields,
-        empty=not fields and exif == ExifData() and not iptc.fields and not xmp.fields and credentials.state == "none",
+        empty=not fields
+        and exif == Block("EXIF")
+        and not iptc.fields
+        and not xmp.fields
+        and credentials.state == "none",
     )
 
 
-def _place(place: tuple[float, float] | None, iptc: Metadata, xmp: Metadata) -> str | None:
+def _place(place: tuple[float, float] | None, iptc: Block, xmp: Block) -> str | None:
     if place is not None:
         near = nearest_place(*place)
         return near.words if near else None
@@ -98,7 +100,7 @@ def _is_json(text: str) -> bool:
         return False
 
 
-def file_findings(facts: FileFacts, exif: ExifData, iptc: Metadata, xmp: Metadata) -> Iterator[str]:
+def file_findings(facts: FileFacts, exif: Block, iptc: Block, xmp: Block) -> Iterator[str]:
     """Contradictions inside the file, in words."""
     if facts.generated_by:
         yield f"The file names {facts.generated_by!r}, which marks a picture made or composed by a model."
@@ -115,12 +117,12 @@ def file_findings(facts: FileFacts, exif: ExifData, iptc: Metadata, xmp: Metadat
     for block in (xmp, iptc):
         if exif.taken and block.created and abs((block.created - exif.taken.date()).days) > 1:
             yield (
-                f"The EXIF data says it was taken on {exif.taken:%Y-%m-%d}, the {block.block} data says "
+                f"The EXIF data says it was taken on {exif.taken:%Y-%m-%d}, the {block.name} data says "
                 f"{block.created.isoformat()}."
             )
 
 
-def clock_findings(exif: ExifData) -> Iterator[str]:
+def clock_findings(exif: Block) -> Iterator[str]:
     """Where the camera's clock, its time zone, the time of the satellites and the place do not go together."""
     taken, gps, offset = exif.taken, exif.satellites, exif.offset
     if taken is not None and gps is not None:
@@ -171,9 +173,8 @@ def placed_findings(record: ImageRecord, claimed: Place | None) -> list[ImageFin
 
 
 def dated_findings(record: ImageRecord, claim_date: date | None, pictured: date | None) -> list[ImageFinding]:
-    """Where the file's own date does not go with the claim.
-
-    ``claim_date``: day the claim was made; ``pictured``: first day of the time the claim gives the picture.
+    """Where the file's own date does not go with the claim. ``claim_date``: day the claim was made; ``pictured``: first
+    day of the time the claim gives the picture.
     """
     taken, found = record.file.taken, []
     if taken and claim_date and taken > claim_date:

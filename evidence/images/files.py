@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
+from typing import cast
 
-from PIL import Image, UnidentifiedImageError
-from PIL.Image import Transpose
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 from factdesk.kernel import InputError
 
@@ -28,16 +28,6 @@ MAX_METADATA = 1_000_000
 """Bytes of IPTC or XMP data that are looked at."""
 MAX_TEXTS = 40
 _HEIF_BRANDS = (b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1")
-_UPRIGHT = {
-    2: Transpose.FLIP_LEFT_RIGHT,
-    3: Transpose.ROTATE_180,
-    4: Transpose.FLIP_TOP_BOTTOM,
-    5: Transpose.TRANSPOSE,
-    6: Transpose.ROTATE_270,
-    7: Transpose.TRANSVERSE,
-    8: Transpose.ROTATE_90,
-}
-"""What sets a picture upright, by the orientation in its EXIF data."""
 
 
 @dataclass(frozen=True)
@@ -86,11 +76,12 @@ def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
 def decode(data: bytes, name: str, max_pixels: int = MAX_PIXELS) -> OpenedImage:
     """Decode the first frame. Raises ``InputError`` for what is no image, too large or damaged."""
     _refuse_by_head(data, name)
+    formats = [kind for kind in FORMATS if kind != "HEIF" or kind in Image.OPEN]  # Pillow knows it where it was needed
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("error", Image.DecompressionBombWarning)
         try:
-            with Image.open(BytesIO(data), formats=FORMATS) as image:
+            with Image.open(BytesIO(data), formats=formats) as image:
                 return _decode_opened(image, name, max_pixels)
         except UnidentifiedImageError as error:
             known = "PNG, JPEG, WebP, AVIF, HEIC, GIF, TIFF or BMP"
@@ -123,13 +114,14 @@ def _decode_opened(image: Image.Image, name: str, max_pixels: int) -> OpenedImag
     if width * height > max_pixels:
         raise InputError(f"{name!r} has {width} x {height} = {width * height} pixels; at most {max_pixels} are decoded")
     kind = "JPEG" if image.format == "MPO" else str(image.format)
-    frames = _frames(image) if kind in {"GIF", "TIFF", "WEBP", "PNG"} else 1
+    frames = 2 if kind in {"GIF", "TIFF", "WEBP", "PNG"} and getattr(image, "is_animated", False) else 1
     image.load()
-    texts = _texts_of(image)
-    exif, orientation = _exif_of(image)
-    pixels, turn = _as_rgb(image), _UPRIGHT.get(orientation)
-    upright = pixels if turn is None else pixels.transpose(turn)
-    return OpenedImage(upright, exif, kind, frames, _xmp_of(image), _iptc_of(image), texts)
+    texts, xmp, iptc = _texts_of(image), _xmp_of(image), _iptc_of(image)
+    exif = _exif_of(image)
+    if exif:
+        image.info = {key: value for key, value in image.info.items() if "xmp" not in str(key)}
+        ImageOps.exif_transpose(image, in_place=True)
+    return OpenedImage(_as_rgb(image), exif, kind, frames, xmp, iptc, texts)
 
 
 def _xmp_of(image: Image.Image) -> bytes:
@@ -156,42 +148,22 @@ def _iptc_of(image: Image.Image) -> bytes:
     return bytes(raw[:MAX_METADATA]) if isinstance(raw, bytes) else b""
 
 
-def _frames(image: Image.Image) -> int:
-    """1, or 2 when there is a second frame; the image stands at its first one afterwards."""
-    try:
-        image.seek(1)
-        found = 2
-    except EOFError:
-        found = 1
-    image.seek(0)
-    return found
-
-
-def _exif_of(image: Image.Image) -> tuple[bytes, int]:
-    """Raw EXIF data and the orientation; damaged EXIF data counts as none."""
+def _exif_of(image: Image.Image) -> bytes:
+    """Raw EXIF data; where it is damaged, it counts as none."""
     try:
         exif = image.getexif()
-        orientation = exif.get(0x0112, 1)
-        raw = exif.tobytes() if len(exif) else b""
+        return exif.tobytes() if len(exif) else b""
     except DECODER_ERRORS:
-        return b"", 1
-    return raw, orientation if isinstance(orientation, int) else 1
+        return b""
 
 
 def _as_rgb(image: Image.Image) -> Image.Image:
     """RGB on white; 16-bit and float pictures are scaled to 8 bits."""
     if image.mode.startswith(("I", "F")):
-        low, high = _extrema(image)
+        low, high = cast(tuple[float, float], image.convert("F").getextrema())
         scale = 255.0 / (high - low) if high > low else 0.0
         return image.convert("F").point(lambda v: v * scale - low * scale).convert("L").convert("RGB")
     if image.mode in {"RGBA", "LA", "PA", "La", "RGBa"} or "transparency" in image.info:
         layered = image.convert("RGBA")
         return Image.alpha_composite(Image.new("RGBA", layered.size, "white"), layered).convert("RGB")
     return image.convert("RGB")
-
-
-def _extrema(image: Image.Image) -> tuple[float, float]:
-    low, high = image.convert("F").getextrema()
-    if isinstance(low, tuple) or isinstance(high, tuple):
-        return 0.0, 255.0
-    return float(low), float(high)

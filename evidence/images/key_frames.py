@@ -6,7 +6,6 @@ import re
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from evidence.images.files import read_bytes
 from factdesk.kernel import InputError
 
 Pixels = NDArray[np.uint8]
@@ -42,30 +42,17 @@ class KeyFrame:
     jpeg: bytes
 
 
-@contextmanager
-def with_key_frames(images: Sequence[Path], addresses: Sequence[str]) -> Iterator[tuple[list[Path], list[str]]]:
-    """The pictures' paths and public addresses, a video's frames in its place; the frames lie there for the
-    block's time. A frame has no address of its own. Raises ``InputError`` as :func:`key_frames` does.
+def pictures_of(images: Sequence[Path], addresses: Sequence[str]) -> Iterator[tuple[str, bytes, str]]:
+    """Name, bytes and public address (or ``""``) of each picture, a video's frames in its place, which have no address.
+    Raises ``InputError`` as :func:`key_frames` does, and for a file that cannot be read.
     """
-    paths: list[Path] = []
-    places: list[str] = []
-    with tempfile.TemporaryDirectory(prefix="factdesk-frames-") as folder:
-        for number, path in enumerate(images):
-            if not is_video(path):
-                paths.append(path)
-                places.append(addresses[number] if number < len(addresses) else "")
-                continue
-            within = Path(folder, str(number))
-            within.mkdir()
-            for frame in key_frames(path):
-                minutes, seconds = divmod(frame.seconds, 60)
-                file = within / f"{path.stem} at {int(minutes)}m{seconds:04.1f}s.jpg"
-                file.write_bytes(frame.jpeg)
-                paths.append(file)
-                places.append("")
-        while places and not places[-1]:
-            places.pop()
-        yield paths, places
+    for number, path in enumerate(images):
+        if not is_video(path):
+            yield path.name, read_bytes(path), addresses[number] if number < len(addresses) else ""
+            continue
+        for frame in key_frames(path):
+            minutes, seconds = divmod(frame.seconds, 60)
+            yield f"{path.stem} at {int(minutes)}m{seconds:04.1f}s.jpg", frame.jpeg, ""
 
 
 def is_video(path: Path) -> bool:
@@ -92,9 +79,8 @@ def refuse_undecodable(data: bytes, name: str) -> None:
 
 
 def key_frames(path: Path, max_bytes: int = MAX_BYTES) -> tuple[KeyFrame, ...]:
-    """At most ``MAX_FRAMES`` frames of the first ``MAX_SECONDS``, in their order. Same file, same frames.
-
-    Raises ``InputError`` for a video that is too large, cannot be decoded, or takes longer than ``PATIENCE``.
+    """At most ``MAX_FRAMES`` frames of the first ``MAX_SECONDS``, in their order. Same file, same frames. Raises
+    ``InputError`` for a video that is too large, cannot be decoded, or takes longer than ``PATIENCE``.
     """
     _first_frame(path, max_bytes)
     deadline = time.monotonic() + PATIENCE

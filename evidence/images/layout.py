@@ -9,26 +9,19 @@ labels on one line with exactly one value above each, or three labels below each
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
-from evidence.images.boxes import union
+from evidence.images.boxes import shared, union
 from evidence.images.ocr import Line
 from evidence.types import Box
+from language.wordlists import read_table
 
-_OPEN_END = re.compile(
-    r"(?:,|-|–|\b(?:the|a|an|of|in|on|at|to|and|or|but|for|by|with|from|that|which|who|is|was|were|are|be|been|has|"
-    r"have|had|will|not|no|than|as|its|his|her|their|this|into|over|under|about|after|before|between|said|says|denies|"
-    r"denied|rejects|rejected|disputes|disputed|doubts|doubted|refutes|refuted|claims|claimed|alleges|alleged|fears|"
-    r"feared|warns|warned|fakes|faked|if|unless))$",
-    re.IGNORECASE,
-)
-_GOES_ON = re.compile(
-    r"(?:a|an|the|of|in|on|at|to|and|or|but|for|by|with|from|that|which|who|is|was|were|are|be|been|has|have|had|"
-    r"will|not|than|as|its|his|her|their|into|over|under|about|after|before|between)\s",
-    re.IGNORECASE,
-)
-"""What opens no text of its own, where all is in capitals."""
+_WORDS = {name: words.split() for name, words in read_table("evidence.images", "data/layout.toml").items()}
+_OPEN_END = re.compile(rf"(?:,|-|–|\b(?:{'|'.join(_WORDS['open_end'])}))$", re.IGNORECASE)
+_GOES_ON = re.compile(rf"(?:{'|'.join(_WORDS['goes_on'])})\s", re.IGNORECASE)
 _VALUE = re.compile(r"^[~<>+\-−]?\s?[$€£]?\s?\d[\d.,\s]*\s?(?:%|[^\W\d]{1,8}\.?)?(?:\s[^\W\d]{1,12})?$")
 """A number, with a currency, a unit or "percent" at most."""
 _LABELLED = re.compile(r"^(?=.*[^\W\d_])\S.*?\s[$€£]?\d[\d.,]*\s?(?:%|km|m|kg|g|l|€|euros?|EUR|USD|GBP)?$")
@@ -37,12 +30,9 @@ _LEAST = 3
 """Rows, and cells of a row, from which on lines are a table or chart."""
 _JOIN = " | "
 _END = re.compile(r"[.!?:;][\"'”’)\]]*$")
-_OPENERS = frozenset(
-    "the a an it in on at this that these those he she they we i you there after before when since".split()
-)
-"""With a capital after a line without an end mark, they open a text under its heading."""
 
 
+Item = TypeVar("Item")
 Row = tuple[Line, ...]
 """From left to right."""
 
@@ -75,16 +65,21 @@ def runs_of(lines: tuple[Line, ...]) -> tuple[Run, ...]:
     for number, block in enumerate(blocks):
         right = max(line.box.x1 for line in block)
         width = right - min(line.box.x0 for line in block)
-        current = [block[0]]
-        for line in block[1:]:
-            if _continues(current[-1], line, right, width):
-                current.append(line)
-            else:
-                runs.append(Run(tuple(current), number))
-                current = [line]
-        runs.append(Run(tuple(current), number))
+        parts = _parted(block, partial(_continues, right=right, width=width))
+        runs += [Run(tuple(part), number) for part in parts]
     runs = _beside(runs)
     return (*runs, *_row_runs(runs, rows, len(blocks), chart=chart))
+
+
+def _parted(items: Iterable[Item], belongs: Callable[[list[Item], Item], bool]) -> list[list[Item]]:
+    """Items cut into parts: one begins a new part where it does not belong to the part before."""
+    parts: list[list[Item]] = []
+    for item in items:
+        if parts and belongs(parts[-1], item):
+            parts[-1].append(item)
+        else:
+            parts.append([item])
+    return parts
 
 
 def _row_runs(runs: list[Run], rows: tuple[Row, ...], block: int, *, chart: bool) -> Iterator[Run]:
@@ -101,9 +96,8 @@ def _row_runs(runs: list[Run], rows: tuple[Row, ...], block: int, *, chart: bool
 
 
 def _titles(above: list[Run]) -> list[str]:
-    """The lowest texts of two words and more, up to three that stand right below each other.
-
-    None where something stands beside them: two charts may share the page, or a legend may name two series.
+    """The lowest texts of two words and more, up to three that stand right below each other. None where something
+    stands beside them: two charts may share the page, or a legend may name two series.
     """
     stack: list[Run] = []
     for run in sorted(above, key=lambda r: -r.lines[-1].box.y1):
@@ -120,7 +114,7 @@ def _titles(above: list[Run]) -> list[str]:
 def _overlap(box: Box, other: Run) -> bool:
     """Whether it stands beside the box: on its height."""
     there = union([line.box for line in other.lines])
-    return min(box.y1, there.y1) - max(box.y0, there.y0) > 0.3 * min(box.y1 - box.y0, there.y1 - there.y0)
+    return shared(box, there)[1] > 0.3 * min(box.y1 - box.y0, there.y1 - there.y0)
 
 
 def _beside(runs: list[Run]) -> list[Run]:
@@ -135,7 +129,7 @@ def _beside(runs: list[Run]) -> list[Run]:
             and len(r.lines) == 1
             and not _END.search(r.text)
             and 0 <= first.box.x0 - r.lines[0].box.x1 <= 1.5 * r.lines[0].height
-            and min(first.box.y1, r.lines[0].box.y1) - max(first.box.y0, r.lines[0].box.y0) > 0
+            and shared(first.box, r.lines[0].box)[1] > 0
         ]
         if first.text[:1].islower() and len(lefts) == 1 and run in merged:
             place = merged.index(run)
@@ -158,14 +152,10 @@ def _blocks(lines: tuple[Line, ...]) -> list[list[Line]]:
 
 def _reading_order(blocks: list[list[Line]]) -> list[list[Line]]:
     """From top to bottom; side by side blocks from left to right."""
-    rows: list[list[list[Line]]] = []
-    for block in sorted(blocks, key=lambda b: (b[0].box.y0, b[0].box.x0)):
-        row = rows[-1] if rows else None
-        tolerance = block[0].height
-        if row is not None and block[0].box.y0 - row[0][0].box.y0 <= tolerance:
-            row.append(block)
-        else:
-            rows.append([block])
+    rows = _parted(
+        sorted(blocks, key=lambda b: (b[0].box.y0, b[0].box.x0)),
+        lambda row, block: block[0].box.y0 - row[0][0].box.y0 <= block[0].height,
+    )
     return [b for row in rows for b in sorted(row, key=lambda b: (b[0].box.x0, b[0].box.y0))]
 
 
@@ -183,8 +173,9 @@ def _below(upper: Line, lower: Line) -> bool:
     return flush or centred
 
 
-def _continues(line: Line, following: Line, right: int, width: int) -> bool:
-    """Whether the text of a line plainly goes on in the one below it."""
+def _continues(lines: list[Line], following: Line, *, right: int, width: int) -> bool:
+    """Whether the text of lines plainly goes on in the one below them."""
+    line = lines[-1]
     if _is_labelled(line) and following.text[:1].isupper():
         return False
     if _END.search(line.text):
@@ -193,7 +184,7 @@ def _continues(line: Line, following: Line, right: int, width: int) -> bool:
         return False
     if following.text[:1].islower() or _OPEN_END.search(line.text):
         return True
-    opens = following.text.split()[0].lower() in _OPENERS or ":" in following.text or ":" in line.text
+    opens = following.text.split()[0].lower() in _WORDS["openers"] or ":" in following.text or ":" in line.text
     if line.text.isupper() and following.text.isupper() and _GOES_ON.match(following.text):
         return True
     full = right - line.box.x1 <= 0.2 * width
@@ -207,7 +198,7 @@ def _is_prose(text: str) -> bool:
 def _rows_of(lines: tuple[Line, ...]) -> tuple[tuple[Row, ...], bool]:
     """Rows of a table, or pairs of a label and its value (``True``: a chart); no line is in two of them."""
     rows = [tuple(sorted(row, key=lambda c: c.box.x0)) for row in _level(lines)]
-    if table := _longest(rows, _is_table_row, _same_columns):
+    if table := _longest(rows, lambda row, _: _is_table_row(row), _same_columns):
         return table, False
     bars = _longest(rows, _is_bar, _flush)
     return _pairs(lines, rows) or (bars if sum(len(row) == 2 for row in bars) >= 2 else ()), True
@@ -234,14 +225,10 @@ def _level(lines: tuple[Line, ...]) -> list[list[Line]]:
     def centre(line: Line) -> float:
         return (line.box.y0 + line.box.y1) / 2
 
-    rows: list[list[Line]] = []
-    for line in sorted(lines, key=lambda c: (centre(c), c.box.x0)):
-        last = rows[-1][0] if rows else None
-        if last is not None and abs(centre(last) - centre(line)) <= 0.4 * min(last.height, line.height):
-            rows[-1].append(line)
-        else:
-            rows.append([line])
-    return rows
+    return _parted(
+        sorted(lines, key=lambda c: (centre(c), c.box.x0)),
+        lambda row, line: abs(centre(row[0]) - centre(line)) <= 0.4 * min(row[0].height, line.height),
+    )
 
 
 def _is_cell(line: Line) -> bool:
@@ -252,8 +239,7 @@ def _middle(line: Line) -> float:
     return (line.box.x0 + line.box.x1) / 2
 
 
-def _is_table_row(row: Row, before: list[Row]) -> bool:
-    del before
+def _is_table_row(row: Row) -> bool:
     return len(row) >= _LEAST and all(_is_cell(c) for c in row)
 
 
@@ -268,7 +254,7 @@ def _same_columns(before: list[Row], row: Row) -> bool:
 def _pairs(lines: tuple[Line, ...], rows: list[Row]) -> tuple[Row, ...]:
     """The labels of the lowest row that has exactly one value above each, with these."""
     for labels in reversed(rows):
-        if len(labels) < _LEAST or not all(_is_cell(c) for c in labels):
+        if not _is_table_row(labels):
             continue
         values = [[c for c in lines if c not in labels and _is_value_above(c, label)] for label in labels]
         if all(len(above) == 1 for above in values):

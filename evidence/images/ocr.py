@@ -58,12 +58,15 @@ Quad = Sequence[tuple[float, float]]
 
 @dataclass(frozen=True)
 class Line:
-    """A line of text as read, with its place in pixels of the picture and its confidence in 0 to 1."""
+    """A line of text as read, with its confidence in 0 to 1. ``box`` and ``corners`` lie in the picture as it was
+    read, turned and levelled, ``place`` in the picture as it is.
+    """
 
     text: str
     box: Box
     confidence: float
     corners: Quad = ()
+    place: Box | None = None
 
     @property
     def height(self) -> int:
@@ -73,9 +76,8 @@ class Line:
 
 @dataclass(frozen=True)
 class Reading:
-    """All lines of a picture, as they stand after turning it by ``turned`` degrees against the clock and then
-    levelling it by ``tilt`` degrees. ``unread``: lines in letters that cannot be read. ``lies``: most text is
-    higher than wide.
+    """All lines of a picture, as they stand after turning it by ``turned`` degrees against the clock and then levelling
+    it by ``tilt`` degrees. ``unread``: lines in letters that cannot be read. ``lies``: most text is higher than wide.
     """
 
     lines: tuple[Line, ...]
@@ -84,26 +86,11 @@ class Reading:
     unread: int = 0
     lies: bool = False
 
-    def place(self, box: Box, size: tuple[int, int]) -> Box:
-        """A box of the levelled picture in the picture as it is, which has ``size`` (width, height)."""
-        width, height = size
-        if self.tilt:
-            upright = size if self.turned in (0, 180) else (height, width)
-            box = _level(corners(box), upright, self.tilt, back=True)
-        if self.turned == 90:
-            return Box(x0=width - box.y1, y0=box.x0, x1=width - box.y0, y1=box.x1)
-        if self.turned == 180:
-            return Box(x0=width - box.x1, y0=height - box.y1, x1=width - box.x0, y1=height - box.y0)
-        if self.turned == 270:
-            return Box(x0=box.y0, y0=height - box.x1, x1=box.y1, y1=height - box.x0)
-        return box
-
 
 def read_text(image: Image) -> Reading:
-    """All lines, read upright or, where that gives little sense, turned by quarters. ``image`` is RGB.
-
-    A faint or dark picture is read with its contrast stretched. Raises ``BackendUnavailable`` when RapidOCR or
-    its models are not installed or cannot run.
+    """All lines, read upright or, where that gives little sense, turned by quarters. ``image`` is RGB. A faint or dark
+    picture is read with its contrast stretched. Raises ``BackendUnavailable`` when RapidOCR or its models are not
+    installed or cannot run.
     """
     clear = _clear(image)
     best = _read(clear)
@@ -117,7 +104,20 @@ def read_text(image: Image) -> Reading:
                 if _certainty(found.lines) >= SURE:
                     break
     give_back_memory()  # hundreds of megabytes for a page
-    return _levelled(best, image.size if best.turned in (0, 180) else (image.height, image.width))
+    placed = tuple(replace(line, place=_turned_back(line.box, best.turned, image.size)) for line in best.lines)
+    return _levelled(replace(best, lines=placed), image.size if best.turned in (0, 180) else image.size[::-1])
+
+
+def _turned_back(box: Box, turned: int, size: tuple[int, int]) -> Box:
+    """A box of a picture that was turned by quarters, in the picture as it is, which has ``size`` (width, height)."""
+    width, height = size
+    if turned == 90:
+        return Box(x0=width - box.y1, y0=box.x0, x1=width - box.y0, y1=box.x1)
+    if turned == 180:
+        return Box(x0=width - box.x1, y0=height - box.y1, x1=width - box.x0, y1=height - box.y0)
+    if turned == 270:
+        return Box(x0=box.y0, y0=height - box.x1, x1=box.y1, y1=height - box.x0)
+    return box
 
 
 def _levelled(found: Reading, size: tuple[int, int]) -> Reading:
@@ -146,21 +146,15 @@ def _tilt(lines: tuple[Line, ...]) -> float:
     return 0.0
 
 
-def _level(points: Quad, size: tuple[int, int], tilt: float, *, back: bool = False) -> Box:
-    """The box around ``points`` after turning the picture of ``size`` level, or ``back`` again.
-
-    The level picture is larger by what sticks out, so that no coordinate is negative.
+def _level(points: Quad, size: tuple[int, int], tilt: float) -> Box:
+    """The box around ``points`` after turning the picture of ``size`` level. The level picture is larger by what sticks
+    out, so that no coordinate is negative.
     """
-    width, height = size
     sine, cosine = math.sin(math.radians(tilt)), math.cos(math.radians(tilt))
-    larger = (abs(width * cosine) + abs(height * sine), abs(width * sine) + abs(height * cosine))
-    (a, b), (c, d) = (larger, size) if back else (size, larger)
-    turn = -sine if back else sine
-    turned = [
-        ((x - a / 2) * cosine + (y - b / 2) * turn + c / 2, (y - b / 2) * cosine - (x - a / 2) * turn + d / 2)
-        for x, y in points
-    ]
-    return around(turned, (math.ceil(c), math.ceil(d)))
+    turn = np.array([[cosine, sine], [-sine, cosine]])
+    larger = np.abs(turn) @ size
+    turned = (np.array(points) - np.array(size) / 2) @ turn.T + larger / 2
+    return around(turned, (math.ceil(larger[0]), math.ceil(larger[1])))
 
 
 def _in_order(lines: list[Line]) -> tuple[Line, ...]:
@@ -196,30 +190,29 @@ def _read(image: Image) -> Reading:
     across, down = image.width / scaled.width, image.height / scaled.height
     pixels = np.ascontiguousarray(np.asarray(scaled)[:, :, ::-1])
     with _LOCK:
-        quads, texts, scores, unread = _run(pixels)
+        read, unread = _run(pixels)
     found: list[Line] = []
-    for quad, text, score in zip(quads, texts, scores, strict=True):
+    for quad, text, score in read:
         clean = " ".join("".join(c for c in text if c.isprintable()).split())
         if score < MIN_CONFIDENCE or not any(c.isalnum() for c in clean):
             continue
-        points = tuple((float(x) * across, float(y) * down) for x, y in quad)
-        found.append(Line(clean, around(points, image.size), float(score), points))
+        points = tuple((x * across, y * down) for x, y in quad)
+        found.append(Line(clean, around(points, image.size), score, points))
     letters: list[tuple[Quad, int]] = [(corners(line.box), len(line.text)) for line in found]
-    if not found and len(quads) > 1:  # nothing could be read: what looks like text tells
-        letters = [(quad, 1) for quad in quads]
+    if not found and len(read) > 1:  # nothing could be read: what looks like text tells
+        letters = [(quad, 1) for quad, _, _ in read]
     tall = sum(count for quad, count in letters if _is_tall(quad))
     return Reading(_in_order(found), unread=unread, lies=tall > 0.5 * sum(count for _, count in letters))
 
 
 def _is_tall(quad: Quad) -> bool:
-    xs, ys = zip(*quad, strict=True)
-    return bool(max(ys) - min(ys) > _TALL * (max(xs) - min(xs)))
+    width, height = np.ptp(quad, axis=0)
+    return bool(height > _TALL * width)
 
 
-def _run(pixels: NDArray[np.uint8]) -> tuple[list[list[tuple[float, float]]], list[str], list[float], int]:
-    """Corners, texts and scores of the lines, and how many are in letters that cannot be read.
-
-    Lines are recognised one by one, on all cores: none is padded to another's length.
+def _run(pixels: NDArray[np.uint8]) -> tuple[list[tuple[Quad, str, float]], int]:
+    """Corners, text and score of each line, and how many are in letters that cannot be read. Lines are recognised one
+    by one, on all cores: none is padded to another's length.
     """
     engine = _engine()
     import cv2
@@ -232,17 +225,18 @@ def _run(pixels: NDArray[np.uint8]) -> tuple[list[list[tuple[float, float]]], li
         crops, places = engine.detect_and_crop(image, scale)
         read = each(lambda crop: engine.recognize_txt([crop]), crops, usable_cores())
     except RapidOCRError:
-        return [], [], [], 0
+        return [], 0
     except (cv2.error, ONNXRuntimeError, MemoryError) as error:
         raise BackendUnavailable("RapidOCR could not read this picture; give a smaller or plainer one") from error
     if places.boxes is None or places.scores is None:  # nothing looks like text
-        return [], [], [], 0
+        return [], 0
     texts = [line.txts[0] if line.txts else "" for line in read]
     unread = _unread(places.boxes, places.scores, texts)
-    corners = map_boxes_to_original(places.boxes, scale, *pixels.shape[:2]).tolist()
-    kept = [n for n, text in enumerate(texts) if text.strip()]
-    quads = [[(float(x), float(y)) for x, y in corners[n]] for n in kept]
-    return quads, [texts[n] for n in kept], [float(read[n].scores[0]) for n in kept], unread
+    placed: list[list[list[float]]] = map_boxes_to_original(places.boxes, scale, *pixels.shape[:2]).tolist()
+    lines = zip(placed, texts, read, strict=True)
+    return [
+        ([(x, y) for x, y in quad], text, float(line.scores[0])) for quad, text, line in lines if text.strip()
+    ], unread
 
 
 def _unread(boxes: NDArray[np.float32], scores: Sequence[float], texts: Sequence[str]) -> int:

@@ -95,28 +95,22 @@ def shown(known: Pixels, laid: Pixels, mask: Mask) -> Mask:
     """``mask`` without the outer rows and columns in which the pictures differ: there the submitted one, in
     which the known one is a part, no longer shows it. Unchanged where that would cut off too much.
     """
-    found = regions(known, laid, mask)
-    ys, xs = np.nonzero(mask)
-    top, bottom, left, right = int(ys.min()), int(ys.max()) + 1, int(xs.min()), int(xs.max()) + 1
-    tall, wide = bottom - top, right - left
-
-    def off(row: slice, column: slice) -> bool:
-        inside = mask[row, column]
-        return not inside.any() or float(found.differing[row, column][inside].mean()) > _CUT
-
-    while top < bottom and off(slice(top, top + 1), slice(left, right)):
-        top += 1
-    while bottom > top and off(slice(bottom - 1, bottom), slice(left, right)):
-        bottom -= 1
-    while left < right and off(slice(top, bottom), slice(left, left + 1)):
-        left += 1
-    while right > left and off(slice(top, bottom), slice(right - 1, right)):
-        right -= 1
-    if bottom - top < (1 - _MOST_CUT) * tall or right - left < (1 - _MOST_CUT) * wide:
+    differing = regions(known, laid, mask).differing
+    rows = _alike(mask, differing)
+    columns = _alike(mask[rows].T, differing[rows].T)
+    _, _, wide, tall = cv2.boundingRect(mask.astype(np.uint8))
+    if rows.stop - rows.start < (1 - _MOST_CUT) * tall or columns.stop - columns.start < (1 - _MOST_CUT) * wide:
         return mask
     kept = np.zeros_like(mask)
-    kept[top:bottom, left:right] = mask[top:bottom, left:right]
+    kept[rows, columns] = mask[rows, columns]
     return kept
+
+
+def _alike(mask: Mask, differing: Mask) -> slice:
+    """From the first to the last row in which the pictures do not differ."""
+    count = mask.sum(axis=1)
+    rows = np.flatnonzero((count > 0) & ((differing & mask).sum(axis=1) <= _CUT * count))
+    return slice(int(rows[0]), int(rows[-1]) + 1) if len(rows) else slice(0, 0)
 
 
 def _bars(laid: Pixels, differs: Mask, mask: Mask) -> Mask:
@@ -128,7 +122,9 @@ def _bars(laid: Pixels, differs: Mask, mask: Mask) -> Mask:
         count = inside.sum(axis=1)
         rows = (count >= 20) & ((off & inside).sum(axis=1) >= _BAR_DIFFERS * count)
         for n in np.flatnonzero(rows):
-            rows[n] = _is_flat(pixels[n][inside[n]])
+            row = pixels[n][inside[n]]
+            one_colour = np.abs(row - np.median(row, axis=0)).max(axis=1) < 26
+            rows[n] = one_colour.mean() >= _BAR_FLAT
         near = np.convolve(rows, np.ones(2 * _BLOCK + 1), "same") > 0
         near &= off.mean(axis=1) > 0.08
         band = near[:, None] & inside
@@ -137,18 +133,13 @@ def _bars(laid: Pixels, differs: Mask, mask: Mask) -> Mask:
     return found
 
 
-def _is_flat(pixels: Pixels) -> bool:
-    middle = np.median(pixels, axis=0)
-    return float((np.abs(pixels - middle).max(axis=1) < 26).mean()) >= _BAR_FLAT
-
-
 def _is_mark(part: Mask, here: Pixels, there: Pixels) -> bool:
     """Whether a differing part is letters or a watermark laid over the picture."""
     drawn = part & (np.abs(here - there) > _PIXEL)
     if drawn.sum() < 12:
         return False
     inks = [i for i in (drawn & (here > there), drawn & (here < there)) if i.sum() > 0.12 * drawn.sum()]
-    if all(_is_sheer(ink, here, there) for ink in inks):
+    if all(_is_sheer(here[ink], there[ink]) for ink in inks):
         return True
     return all(_is_thin(ink, part) for ink in inks) and _removed(drawn, here, there) <= _REMOVED
 
@@ -172,9 +163,13 @@ def _beside(part: Mask, mark: Mask) -> bool:
     return bool(level and max(xs.min() - columns.max(), columns.min() - xs.max()) <= 2 * tall)
 
 
-def _is_sheer(ink: Mask, here: Pixels, there: Pixels) -> bool:
-    sheer, explained = _blend(here[ink], there[ink])
-    return explained >= _BLENDED and sheer >= _SHEER
+def _is_sheer(here: Pixels, there: Pixels) -> bool:
+    """Whether one colour laid over the picture explains the pixels, and enough of the picture shines through."""
+    if len(here) < 12 or there.std() < 2.0:
+        return False
+    slope, start = np.polyfit(there, here, 1)
+    error = np.abs(here - (slope * there + start))
+    return bool(_SHEER <= slope < 0.98 and (error <= _BLEND_ERROR).mean() >= _BLENDED)
 
 
 def _is_thin(ink: Mask, part: Mask) -> bool:
@@ -185,21 +180,10 @@ def _is_thin(ink: Mask, part: Mask) -> bool:
 
 
 def _removed(drawn: Mask, here: Pixels, there: Pixels) -> float:
-    """Share of the pixels at which the submitted picture is plainer than the known one: nearer to the
-    ground around.
-    """
+    """Share of the pixels at which the submitted picture is plainer than the known one: nearer to the ground around."""
     ground = np.asarray(cv2.medianBlur(np.clip(there, 0, 255).astype(np.uint8), 21), dtype=np.float32)
     before, after = np.abs(there - ground)[drawn], np.abs(here - ground)[drawn]
     return float((after + 12 < before).mean())
-
-
-def _blend(here: Pixels, there: Pixels) -> tuple[float, float]:
-    """How much of the picture shines through one colour laid over it, and the share that this explains."""
-    if len(here) < 12 or there.std() < 2.0:
-        return 0.0, 0.0
-    slope, start = np.polyfit(there, here, 1)
-    error = np.abs(here - (slope * there + start))
-    return float(slope), float((error <= _BLEND_ERROR).mean()) if slope < 0.98 else 0.0
 
 
 def _coloured(known: Pixels, wanted: Pixels, mask: Mask) -> Pixels:

@@ -1,6 +1,5 @@
-"""From coordinates to the name of the nearest town, without the network.
-
-The table holds the 34,006 places of GeoNames with more than 15,000 inhabitants (CC BY 4.0).
+"""From coordinates to the name of the nearest town, without the network. The table holds the 34,006 places of GeoNames
+with more than 15,000 inhabitants (CC BY 4.0).
 """
 
 from __future__ import annotations
@@ -71,14 +70,14 @@ def nearest_place(latitude: float, longitude: float) -> NearPlace | None:
 
 def named_place(name: str, within: str = "") -> Place | None:
     """All towns of that name, case and accents apart, in any language; ``None`` for a name the table has not.
-
-    ``within``: the country behind the name, which settles an ambiguous one. Where the table has no such town
-    there (a state, a province), all of the name are meant.
+    ``within``: the country behind the name, which settles an ambiguous one. Where the table has no such town there (a
+    state, a province), all of the name are meant.
     """
     points, names, _, others = _table()
     wanted, country = plain(name), plain(within)
     bearers = [n for n, known in enumerate(others) if f"|{wanted}|" in known] if wanted else []
-    inside = [n for n in bearers if country and country in _names_of(plain(names[n][0]))]
+    named = [plain(names[n][0]) for n in bearers]
+    inside = [n for n, own in zip(bearers, named, strict=True) if country in (own, *_OTHER_NAMES.get(own, ()))]
     found = tuple((float(points[n][0]), float(points[n][1])) for n in inside or bearers)
     return Place(name=name.strip(), points=found) if found else None
 
@@ -88,10 +87,6 @@ def scene_place(found: PlaceName | None) -> Place | None:
     if found is None or any(named_place(name) is not None for name in found.others):
         return None
     return named_place(found.town, found.within) or (named_place(found.within) if found.spot else None)
-
-
-def _names_of(country: str) -> tuple[str, ...]:
-    return (country, *_OTHER_NAMES.get(country, ()))
 
 
 def plain(name: str) -> str:

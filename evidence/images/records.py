@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from evidence.images.metadata import clean
+from evidence.images.file_data import clean
 from evidence.images.places import scene_place
 from evidence.segmentation.framing import Framed, frames_of
 from evidence.segmentation.spans import sentence_ranges
@@ -15,28 +15,14 @@ from language.scenes import PlaceName, place_in
 from language.wordlists import read_table
 
 _TAKEN_IN = "The picture was taken in "
+_CAPTIONS = read_table("evidence.images", "data/captions.toml")
 _WORDS = {
-    name: "|".join(word.replace("_", r"[\s-]+") for word in words.split())
-    for name, words in read_table("evidence.images", "data/captions.toml").items()
+    name: "|".join(word.replace("_", r"[\s-]+") for word in words.split()) for name, words in _CAPTIONS["words"].items()
 }
-"""Alternatives of a regular expression; ``_`` stands for blanks or hyphens."""
-_NEVER_REAL = re.compile(
-    r"\b(?:{everywhere})\b|\b(?:generated|created|made|produced)\s(?:by|with|using)\s(?:an?\s)?(?:{tools})\b"
-    r"|\bdigitally\s(?:altered|manipulated|edited|created|changed|added|inserted|composed)"
-    r"|\b(?:{false})\s(?:\w+\s)?(?:{picture})\b"
-    r"|\b(?:{picture})\s(?:is|was|has been)\s(?:\w+\s)?(?:an?\s)?(?:{false})\b".format(**_WORDS),
-    re.IGNORECASE,
-)
-"""Words that say wherever they stand in a caption that its picture shows no event."""
-_CALLED_SO = re.compile(
-    rf"^\W*(?:(?:an?|the|this|that)\s(?:[\w'’-]+\s){{0,3}}?|(?:[\w-]+\s)?)(?:{_WORDS['kinds']})\s"
-    r"(?:of|from|by|in|showing|depicting|that|which|for|based|made|with)\b"
-    rf"|\b(?:{_WORDS['picture']}|it|this|that)\s(?:is|was|shows|comes\sfrom)\s(?:only\s)?(?:an?|the|part\sof\sa)\s"
-    rf"(?:[\w-]+\s){{0,3}}?(?:{_WORDS['kinds']})\b"
-    rf"|\bfrom\s(?:the|an?)\s(?:[\w'’-]+\s){{0,4}}?(?:{_WORDS['films']})\b",
-    re.IGNORECASE,
-)
-"""Kinds of pictures, where they are what the caption calls this one and not what it shows."""
+_NO_EVENT = [
+    re.compile(expression.format(**_WORDS), re.IGNORECASE | re.VERBOSE)
+    for expression in _CAPTIONS["expressions"].values()
+]
 _NUMBER = re.compile(r"\d[\d.,:]*")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
@@ -112,14 +98,12 @@ def _frame(caption: str, publisher: str) -> Frame:
 
 def shows_no_event(caption: str) -> bool:
     """Whether a caption says that its picture is no record of what it seems to show."""
-    return bool(_NEVER_REAL.search(caption) or _CALLED_SO.search(caption))
+    return any(expression.search(caption) for expression in _NO_EVENT)
 
 
 def text_differs(here: str, there: str) -> str | None:
-    """How the text read in a picture differs from that of the known one; ``None`` where it does not.
-
-    The submitted picture may be a part, so only what stands here and not there counts: a number, or more
-    than a fifth of the words.
+    """How the text read in a picture differs from that of the known one; ``None`` where it does not. The submitted
+    picture may be a part, so only what stands here and not there counts: a number, or more than a fifth of the words.
     """
     if not here:
         return None

@@ -11,11 +11,10 @@ from io import BytesIO
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 from PIL.Image import Image, Resampling
 from PIL.Image import open as open_image
 
-from evidence.images.boxes import resized
+from evidence.images.boxes import blocks_of, largest_part, resized
 from evidence.types import Box, FileFacts, ImageFinding
 
 _SIDE = 1000
@@ -28,8 +27,10 @@ _RESEMBLES = 24.0
 """Hamming distance of ORB descriptors (of 256) up to which two places are alike."""
 
 
-def tampering_hints(pixels: Image, data: bytes, format_: str, facts: FileFacts) -> tuple[ImageFinding, ...]:
-    """All hints. ``pixels`` upright RGB, ``data`` the bytes of the file."""
+def tampering_hints(
+    pixels: Image, data: bytes, format_: str, facts: FileFacts, image: str = ""
+) -> tuple[ImageFinding, ...]:
+    """All hints. ``pixels`` upright RGB, ``data`` the bytes of the file, ``image`` their SHA-256."""
     found: list[tuple[str, Box | None]] = []
     if format_ == "JPEG":
         if (region := error_levels(pixels)) is not None:
@@ -41,7 +42,7 @@ def tampering_hints(pixels: Image, data: bytes, format_: str, facts: FileFacts) 
     if facts.empty and format_ in ("JPEG", "TIFF"):
         found.append(("The file has no data of a camera or program; platforms and editors strip it.", None))
     return tuple(
-        ImageFinding(kind="tampering", text=f"{text} This is a hint, not proof.", region=region)
+        ImageFinding(kind="tampering", text=f"{text} This is a hint, not proof.", region=region, image=image)
         for text, region in found
     )
 
@@ -52,30 +53,16 @@ def error_levels(pixels: Image) -> Box | None:
     pixels.save(out, "JPEG", quality=90)
     again = open_image(BytesIO(out.getvalue())).convert("RGB")
     change = np.abs(np.asarray(pixels, dtype=np.int16) - np.asarray(again, dtype=np.int16)).mean(axis=2)
-    rows, columns = change.shape[0] // _BLOCK, change.shape[1] // _BLOCK
-    if rows < 4 or columns < 4:
+    blocks = blocks_of(change, _BLOCK).mean(axis=(2, 3))
+    if min(blocks.shape) < 4:
         return None
-    blocks = change[: rows * _BLOCK, : columns * _BLOCK].reshape(rows, _BLOCK, columns, _BLOCK).mean(axis=(1, 3))
     middle = np.median(blocks)
     spread = np.median(np.abs(blocks - middle)) + 0.25
     outstanding = blocks > middle + _OUTSTANDING * spread
-    if not 3 <= outstanding.sum() <= 0.2 * outstanding.size:
+    count, part = largest_part(outstanding)
+    if part is None or count < 3 or outstanding.sum() > 0.2 * outstanding.size:
         return None
-    return _largest(outstanding, pixels.size)
-
-
-def _largest(blocks: NDArray[np.bool_], size: tuple[int, int]) -> Box | None:
-    count, parts = cv2.connectedComponents(blocks.astype(np.uint8))
-    sizes = np.bincount(parts.ravel(), minlength=count)[1:]
-    if not len(sizes) or sizes.max() < 3:
-        return None
-    ys, xs = np.nonzero(parts == 1 + int(sizes.argmax()))
-    return Box(
-        x0=int(xs.min()) * _BLOCK,
-        y0=int(ys.min()) * _BLOCK,
-        x1=min(size[0], int(xs.max() + 1) * _BLOCK),
-        y1=min(size[1], int(ys.max() + 1) * _BLOCK),
-    )
+    return Box(**{side: getattr(part, side) * _BLOCK for side in Box.model_fields})
 
 
 def doubly_compressed(data: bytes) -> bool:
@@ -86,10 +73,9 @@ def doubly_compressed(data: bytes) -> bool:
             tables = getattr(image, "quantization", {})
             grey = np.asarray(image.convert("L"), dtype=np.float32) - 128
     step = tables.get(0, [0] * 64)[1] if tables else 0
-    rows, columns = grey.shape[0] // 8, grey.shape[1] // 8
-    if not step or rows * columns < 400:
+    blocks = blocks_of(grey, 8).reshape(-1, 8, 8)
+    if not step or len(blocks) < 400:
         return False
-    blocks = grey[: rows * 8, : columns * 8].reshape(rows, 8, columns, 8).transpose(0, 2, 1, 3).reshape(-1, 8, 8)
     basis = np.cos((2 * np.arange(8) + 1) * np.pi / 16) * 0.5
     first = (blocks.mean(axis=1) @ basis) * np.sqrt(8)
     values = np.round(first / step).astype(np.int64)
@@ -101,10 +87,6 @@ def doubly_compressed(data: bytes) -> bool:
     return gaps >= 2
 
 
-def _double(match: cv2.DMatch) -> bool:
-    return match.queryIdx != match.trainIdx and match.distance <= _RESEMBLES
-
-
 def copied_region(pixels: Image) -> Box | None:
     """Copy-move: many keypoints with a double at one and the same distance; the region of the doubles."""
     factor = min(1.0, _SIDE / max(pixels.size))
@@ -114,7 +96,9 @@ def copied_region(pixels: Image) -> Box | None:
         return None
     pairs = cv2.BFMatcher(cv2.NORM_HAMMING).knnMatch(descriptors, descriptors, k=3)
     shifts: dict[tuple[int, int], list[tuple[float, float]]] = {}
-    for match in (m for group in pairs for m in group if _double(m)):
+    for match in (m for group in pairs for m in group):
+        if match.queryIdx == match.trainIdx or match.distance > _RESEMBLES:
+            continue
         a, b = keypoints[match.queryIdx].pt, keypoints[match.trainIdx].pt
         across, down = b[0] - a[0], b[1] - a[1]
         if across * across + down * down > 50 * 50 and (across, down) > (0, 0):
@@ -123,12 +107,8 @@ def copied_region(pixels: Image) -> Box | None:
     if len(best) < _LEAST_MATCHES:
         return None
     points = np.array(best) / factor
-    low, high = points.min(axis=0), points.max(axis=0)
-    if high[0] - low[0] < 8 or high[1] - low[1] < 8:
+    (left, top), (right, bottom) = points.min(axis=0), points.max(axis=0)
+    if right - left < 8 or bottom - top < 8:
         return None
-    return Box(
-        x0=int(max(0, low[0])),
-        y0=int(max(0, low[1])),
-        x1=int(min(pixels.width, high[0] + 1)),
-        y1=int(min(pixels.height, high[1] + 1)),
-    )
+    right, bottom = min(pixels.width, right + 1), min(pixels.height, bottom + 1)
+    return Box(x0=int(left), y0=int(top), x1=int(right), y1=int(bottom))

@@ -3,18 +3,18 @@
 ::
 
     OUT/batch.json         id and settings of the batch; another run must have the same
-    OUT/batch.sqlite       the list of jobs, one for each content
+    OUT/batch.sqlite       the list of jobs, one for each content and one for each repeated line
     OUT/certificates/ab/abcd….json   one for each finished item, written in one step
     OUT/results.jsonl      one line for each line of the input, written at the end of each run
     OUT/summary.json
+
+The proof is history and certificates; a damaged list is made anew from them.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import secrets
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -25,21 +25,15 @@ from filelock import FileLock, Timeout
 from pydantic import ValidationError
 
 from factdesk import kernel
-from factdesk.batch.lines import Line, Lines, place
-from factdesk.batch.types import Orders, Outcome
-from factdesk.kernel import ConfigError, InputError, Record
+from factdesk.batch.types import Bad, Item, Line, LineState, Orders, Outcome, place
+from factdesk.kernel import ConfigError, InputError, Record, written_whole
 from report.certificate.canonical import canonical
 from report.certificate.derived import settings_sha256
 from store.jobs import JobList
 
 BATCH_SCHEMA = "factdesk.batch/1"
-IDENTITY, JOBS, RESULTS, SUMMARY, LOCK = (
-    "batch.json",
-    "batch.sqlite",
-    "results.jsonl",
-    "summary.json",
-    "batch.lock",
-)
+IDENTITY, JOBS, LOCK = "batch.json", "batch.sqlite", "batch.lock"
+RESULTS, SUMMARY = "results.jsonl", "summary.json"
 
 
 class Identity(Record):
@@ -58,27 +52,74 @@ class Identity(Record):
 
 
 class Folder:
-    """The folder, locked by this process."""
+    """The folder, locked by this process for one run. Raises ``InputError`` when the disk refuses."""
 
-    def __init__(self, path: Path, identity: Identity, lines: Lines) -> None:
-        self.path, self.identity, self.lines = path, identity, lines
+    def __init__(self, path: Path, identity: Identity, jobs: JobList[Line, Outcome], run: str) -> None:
+        self.path, self.identity = path, identity
+        self._jobs, self._run = jobs, run
 
     def has(self, key: str) -> bool:
         """Whether it holds an item's certificate."""
         return (self.path / place(key)).is_file()
 
-    def write_results(self) -> None:
-        """Write one JSON line for each line of the input, atomically."""
-        rows = self.lines.results()
-        write(self.path / RESULTS, (json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+    def enter(self, row: Item | Bad) -> LineState:
+        """Record a line and its state; ``waiting`` is still to be checked."""
+        known = self._jobs.get(row.key)
+        line = Line(run=self._run, line=row.line, id=row.id, key=row.key)
+        if known is not None and known.payload.run == self._run:
+            same = line.model_copy(update={"same_as": known.payload.line})
+            self._jobs.put(f"{row.key} {row.line}", same, state="done")
+            return "duplicate"
+        if isinstance(row, Bad):
+            failed = Outcome(key=row.key, status="failed", reason=_plain(row.reason))
+            self._jobs.put(row.key, line, state="failed", result=failed)
+            return "failed"
+        before = known.result if known is not None and known.state == "done" else None
+        if before is not None and self.has(row.key):
+            resumed = before.model_copy(update={"status": "resumed"})
+            self._jobs.put(row.key, line, state="done", result=resumed)
+            return "resumed"
+        self._jobs.put(row.key, line)
+        return "waiting"
+
+    def end(self, outcome: Outcome) -> None:
+        """Record the result of a content; one that is lost is made again by the next run."""
+        ended = outcome.model_copy(update={"reason": _plain(outcome.reason)})
+        self._jobs.end(outcome.key, "done" if outcome.certificate_id else "failed", ended)
+
+    def lines(self) -> Iterator[tuple[Line, LineState, Outcome | None]]:
+        """Every line of this run with its state and result, that of its content where it repeats one."""
+        for job in self._jobs.iterate():
+            line, outcome = job.payload, job.result
+            if line.run != self._run:
+                continue
+            if line.same_as is not None:
+                first = self._jobs.get(line.key)
+                yield line, "duplicate", first.result if first is not None else None
+            else:
+                yield line, outcome.status if outcome is not None else "waiting", outcome
+
+    def results(self) -> Iterator[dict[str, Any]]:
+        """One record for each line."""
+        for line, state, outcome in self.lines():
+            found: dict[str, Any] = {"line": line.line, "id": line.id, "status": state}
+            if line.same_as is not None:
+                found["same_as_line"] = line.same_as
+            if outcome is not None and outcome.certificate_id is not None:
+                found |= {
+                    "verdict": outcome.verdict,
+                    "certificate_id": outcome.certificate_id,
+                    "certificate": place(line.key),
+                }
+            if outcome is not None and outcome.reason:
+                found["reason"] = outcome.reason
+            yield found
 
 
 @contextmanager
 def hold(orders: Orders) -> Iterator[Folder]:
-    """Lock the folder of a batch; created if missing.
-
-    Raises ``InputError`` where it holds something else, is in use or cannot be written, ``ConfigError``
-    where it was begun with other settings.
+    """Lock the folder of a batch; created if missing. Raises ``InputError`` where it holds something else, is in use or
+    cannot be written, ``ConfigError`` where it was begun with other settings.
     """
     out = orders.out
     try:
@@ -96,7 +137,7 @@ def hold(orders: Orders) -> Iterator[Folder]:
         jobs = JobList(out / JOBS, Line, Outcome, "list of the batch")
         jobs.remove_damaged()
         with jobs:
-            yield Folder(out, identity, Lines(jobs, secrets.token_hex(8)))
+            yield Folder(out, identity, jobs, secrets.token_hex(8))
     finally:
         lock.release()
 
@@ -104,16 +145,8 @@ def hold(orders: Orders) -> Iterator[Folder]:
 def write(path: Path, parts: Iterable[str]) -> None:
     """Write a file atomically. Raises ``InputError``."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.writelines(parts)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(draft, path)
-        finally:
-            Path(draft).unlink(missing_ok=True)
+        with written_whole(path) as file:
+            file.writelines(part.encode() for part in parts)
     except OSError as error:
         raise _refused(path, error) from error
 
@@ -162,3 +195,7 @@ def _difference(before: dict[str, Any], now: dict[str, Any]) -> str:
 
 def _refused(path: Path, error: OSError) -> InputError:
     return InputError(f"{str(path)!r} cannot be written ({error.strerror or error}); free space or mend it")
+
+
+def _plain(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()[:2000]

@@ -31,10 +31,8 @@ class Row(Record):
 
 
 class Reader:
-    """Items of a JSON Lines stream.
-
-    ``folder``: base of image paths; ``fingerprint``: hash of the settings, part of each key;
-    ``batch_id``: part of the certificates' ids.
+    """Items of a JSON Lines stream. ``folder``: base of image paths; ``fingerprint``: hash of the settings, part of
+    each key; ``batch_id``: part of the certificates' ids.
     """
 
     def __init__(self, folder: Path, fingerprint: str, batch_id: str) -> None:
@@ -140,10 +138,8 @@ COLUMNS = ("claim", "question", "id", "date", "image")
 
 
 def table_as_lines(path: Path) -> io.BytesIO:
-    """The rows as lines; the first row names the columns, of which those of a line are taken.
-
-    Raises:
-        InputError: the file cannot be read, or has neither a column "claim" nor "question".
+    """The rows as lines; the first row names the columns, of which those of a line are taken. Raises ``InputError``
+    where the file cannot be read, or has neither a column "claim" nor "question".
     """
     try:
         rows = csv_rows(path.read_bytes(), limit=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections import Counter
@@ -10,12 +11,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import BinaryIO
 
-from factdesk.batch.lines import LineState
-from factdesk.batch.output_folder import SUMMARY, Folder, write
+from factdesk.batch.output_folder import RESULTS, SUMMARY, Folder, write
 from factdesk.batch.read import Reader
-from factdesk.batch.types import Bad, Item, Orders, Outcome, Summary
+from factdesk.batch.types import Bad, Item, LineState, Orders, Outcome, Summary
 from factdesk.batch.worker import rss_peak_mb
-from factdesk.parallel.workers import Ended, Workers
+from factdesk.parallel.worker_pool import Ended, Workers
 from factdesk.settings import Settings
 
 TRIES = 2
@@ -34,20 +34,9 @@ class Standing:
     read: int = 0
     total: int | None = None
     """Lines of the input; ``None``: unknown."""
-    completed: int = 0
-    resumed: int = 0
-    failed: int = 0
-    duplicates: int = 0
+    ended: Counter[LineState] = field(default_factory=Counter)
+    """Lines that are through, by their state."""
     started: float = field(default_factory=time.monotonic)
-
-    def count(self, status: LineState) -> None:
-        """Count a line by its outcome."""
-        if status == "completed":
-            self.completed += 1
-        elif status == "resumed":
-            self.resumed += 1
-        else:
-            self.failed += 1
 
     @property
     def seconds(self) -> float:
@@ -57,23 +46,20 @@ class Standing:
     @property
     def per_minute(self) -> float:
         """Claims completed per minute."""
-        return self.completed * 60 / self.seconds if self.seconds else 0.0
+        return self.ended["completed"] * 60 / self.seconds if self.seconds else 0.0
 
     @property
     def left(self) -> float | None:
         """Estimated seconds left at the present pace."""
-        tried = self.completed + self.failed
+        tried = self.ended["completed"] + self.ended["failed"]
         if self.total is None or not tried:
             return None
-        return max(0, self.total - tried - self.resumed - self.duplicates) * self.seconds / tried
+        return max(0, self.total - self.ended.total()) * self.seconds / tried
 
 
 @dataclass
 class Batch:
-    """One run of a batch.
-
-    ``stop`` is asked between items; ``True`` ends the run after those being checked.
-    """
+    """One run of a batch. ``stop`` is asked between items; ``True`` ends the run after those being checked."""
 
     folder: Folder
     engine: Workers[Item, Outcome]
@@ -114,13 +100,11 @@ class Batch:
         standing = self.standing
         for row in rows:
             standing.read += 1
-            state = self.folder.lines.enter(row, self.folder.path)
-            if state == "duplicate":
-                standing.duplicates += 1
-            elif state in ("failed", "resumed"):
-                standing.count(state)
-            elif isinstance(row, Item):
+            state = self.folder.enter(row)
+            if isinstance(row, Item) and state == "waiting":
                 yield row
+            else:
+                standing.ended[state] += 1
             if standing.read % 200 == 0:
                 self.told(standing)
 
@@ -141,41 +125,39 @@ class Batch:
             outcome = Outcome(key=item.key, status="failed", reason=why)
         if outcome.pid:
             self.peaks[outcome.pid] = max(outcome.rss_peak_mb, self.peaks.get(outcome.pid, 0.0))
-        self.folder.lines.end(outcome)
-        self.standing.count(outcome.status)
+        self.folder.end(outcome)
+        self.standing.ended[outcome.status] += 1
 
 
 def account(batch: Batch, settings: Settings, engine: str, workers: int) -> Summary:
     """Compare the lines with history and folder, and write results and summary."""
     standing = batch.standing
-    seconds = standing.seconds
+    seconds, pace = standing.seconds, standing.per_minute
     chain_ok = _mark_lost(batch, settings)
     counts: Counter[LineState] = Counter()
     verdicts: Counter[str] = Counter()
     failures: Counter[str] = Counter()
     spent: list[float] = []
-    for _, state, outcome in batch.folder.lines.jobs():
+    for _, state, outcome in batch.folder.lines():
         counts[state] += 1
         if outcome is not None and state in ("completed", "resumed"):
             verdicts[outcome.verdict or ""] += 1
         if outcome is not None and state == "completed":
             spent.append(outcome.seconds)
         if outcome is not None and state == "failed":
-            failures[_kind(outcome.reason)] += 1
+            failures[re.sub(r"'[^']*'|\d+", "…", outcome.reason)[:200]] += 1  # without its variable parts
     spent.sort()
     waiting = counts["waiting"] if batch.stopped else 0
     summary = Summary(
         submitted=standing.read,
-        completed=counts["completed"],
-        resumed=counts["resumed"],
-        failed=counts["failed"],
+        **{state: counts[state] for state in ("completed", "resumed", "failed")},
         duplicates=counts["duplicate"],
         waiting=waiting,
         lost=counts["lost"] + counts["waiting"] - waiting,
         chain_ok=chain_ok,
         stopped=batch.stopped,
         seconds=round(seconds, 1),
-        claims_per_minute=round(standing.completed * 60 / seconds, 2) if seconds else 0.0,
+        claims_per_minute=round(pace, 2),
         p50=_quantile(spent, 0.5),
         p95=_quantile(spent, 0.95),
         rss_peak_mb=round(rss_peak_mb() + sum(sorted(batch.peaks.values())[-workers:]), 1),
@@ -185,7 +167,8 @@ def account(batch: Batch, settings: Settings, engine: str, workers: int) -> Summ
         failures=dict(failures.most_common(20)),
         folder=str(batch.folder.path),
     )
-    batch.folder.write_results()
+    results = batch.folder.results()
+    write(batch.folder.path / RESULTS, (json.dumps(row, ensure_ascii=False) + "\n" for row in results))
     write(batch.folder.path / SUMMARY, [summary.model_dump_json(indent=1) + "\n"])
     return summary
 
@@ -197,13 +180,14 @@ def _mark_lost(batch: Batch, settings: Settings) -> bool:
     from report.verification.integrity import verify_chain
 
     ledger, folder = open_ledger(settings), batch.folder
-    ended = (o for _, state, o in folder.lines.jobs() if o is not None and state in ("completed", "resumed"))
+    ended = (o for _, state, o in folder.lines() if o is not None and state in ("completed", "resumed"))
     while page := list(islice(ended, PAGE)):
         held = ledger.known([outcome.certificate_id or "" for outcome in page])
         for outcome in page:
             there = outcome.certificate_id in held
             if not there or not folder.has(outcome.key):
-                folder.lines.lose(outcome.key, "its certificate is not in the " + ("folder" if there else "history"))
+                reason = f"its certificate is not in the {'folder' if there else 'history'}"
+                folder.end(Outcome(key=outcome.key, status="lost", reason=reason))
     if ledger.count() == 0:
         return True
     head, kept = ledger.head(), ledger.kept_head()
@@ -220,8 +204,3 @@ def _mark_lost(batch: Batch, settings: Settings) -> bool:
 
 def _quantile(values: list[float], share: float) -> float:
     return round(values[min(len(values) - 1, int(share * len(values)))], 3) if values else 0.0
-
-
-def _kind(reason: str) -> str:
-    """A reason without its variable parts."""
-    return re.sub(r"'[^']*'|\d+", "…", reason)[:200]

@@ -1,4 +1,4 @@
-"""Records of a batch: items, outcomes, orders of its workers, the summary."""
+"""Records of a batch: lines and items, outcomes, orders of its workers, the summary."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from factdesk.kernel import Record
 from factdesk.settings import Settings
 
 Status = Literal["completed", "resumed", "failed", "lost"]
+LineState = Literal["completed", "resumed", "failed", "duplicate", "waiting", "lost"]
 
 
 class Item(Record):
@@ -38,6 +39,18 @@ class Bad(Record):
     id: str
     key: str
     reason: str
+
+
+class Line(Record):
+    """A line of the input, as the latest run read it."""
+
+    run: str
+    """The run that read it; lines of earlier runs do not count."""
+    line: int
+    id: str
+    key: str
+    same_as: int | None = None
+    """The first line of the same content."""
 
 
 class Outcome(Record):
@@ -68,9 +81,8 @@ class Orders:
 
 
 class Summary(Record):
-    """A batch in numbers; each of ``submitted`` lines has one state.
-
-    States: completed, resumed, failed, duplicate, waiting, lost.
+    """A batch in numbers; each of ``submitted`` lines has one state. States: completed, resumed, failed, duplicate,
+    waiting, lost.
     """
 
     submitted: int
@@ -103,3 +115,8 @@ class Summary(Record):
     failures: dict[str, int]
     """The twenty most frequent reasons, without digits and quoted parts."""
     folder: str
+
+
+def place(key: str) -> str:
+    """Path of an item's certificate in the folder of the batch."""
+    return f"certificates/{key[:2]}/{key}.json"

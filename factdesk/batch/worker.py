@@ -12,12 +12,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from factdesk.batch.lines import place
 from factdesk.batch.output_folder import write
-from factdesk.batch.types import Item, Orders, Outcome, Status
+from factdesk.batch.types import Item, Orders, Outcome, place
 from factdesk.check.context import CheckRequest
 from factdesk.kernel import CertificateError, FactdeskError, InputError
-from factdesk.parallel.workers import Workers
+from factdesk.parallel.worker_pool import Workers
 from store.runs import Runs
 
 if TYPE_CHECKING:
@@ -46,28 +45,22 @@ class Worker:
         load_nlp()
 
     def check(self, item: Item) -> Outcome:
-        """Check an item, or find its certificate of an earlier process.
-
-        The history is written before the folder; an item is finished with both.
+        """Check an item, or find its certificate of an earlier process. The history is written before the folder; an
+        item is finished with both.
         """
         start = time.perf_counter()
+        found: dict[str, Any] = {}
         with _patience(self._orders.patience):
             try:
                 certificate = self._certified(item)
-                resumed = certificate is not None
-                if certificate is None:
-                    certificate = self._make(item)
+                found["status"] = "completed" if certificate is None else "resumed"
+                certificate = certificate or self._make(item)
                 self._put(item, certificate)
+                found |= {"certificate_id": certificate.envelope.certificate_id, "verdict": certificate.body.verdict}
             except FactdeskError as error:
-                reason = f"{type(error).__name__}: {error}"
-                return self._outcome(item, start, status="failed", reason=reason)
-        return self._outcome(
-            item,
-            start,
-            status="resumed" if resumed else "completed",
-            certificate_id=certificate.envelope.certificate_id,
-            verdict=certificate.body.verdict,
-        )
+                found = {"status": "failed", "reason": f"{type(error).__name__}: {error}"}
+        seconds = round(time.perf_counter() - start, 4)
+        return Outcome(key=item.key, seconds=seconds, pid=os.getpid(), rss_peak_mb=rss_peak_mb(), **found)
 
     def _certified(self, item: Item) -> Certificate | None:
         """A certificate that is in the history but not in the folder."""
@@ -114,31 +107,17 @@ class Worker:
 
         write(self._orders.out / place(item.key), [codec.to_text(certificate), "\n"])
 
-    @staticmethod
-    def _outcome(item: Item, start: float, status: Status, **found: Any) -> Outcome:
-        return Outcome(
-            key=item.key,
-            status=status,
-            seconds=round(time.perf_counter() - start, 4),
-            pid=os.getpid(),
-            rss_peak_mb=rss_peak_mb(),
-            **found,
-        )
-
 
 def start_workers(engine: str, orders: Orders, count: int) -> Workers[Item, Outcome]:
-    """``count`` workers of an engine, ``"local"`` or ``"ray"``, with their models loaded.
-
-    Raises:
-        BackendUnavailable: they cannot be started, or Ray cannot be had.
-        ConfigError, InputError: a worker cannot load what it needs.
+    """``count`` workers of an engine, ``"local"`` or ``"ray"``, with their models loaded. Raises ``BackendUnavailable``
+    where they cannot be started or Ray cannot be had, ``ConfigError`` and ``InputError`` where one cannot load.
     """
     make = partial(_loaded, orders)
     if engine == "ray":
-        from factdesk.parallel.ray_actors import RayActors
+        from factdesk.parallel.ray_workers import RayActors
 
         return RayActors(make, count)
-    from factdesk.parallel.processes import Processes
+    from factdesk.parallel.worker_pool import Processes
 
     return Processes(make, count)
 

@@ -57,7 +57,7 @@ def batch(
     from factdesk.batch.read import Reader, count_lines
     from factdesk.batch.run import Batch, Standing, account
     from factdesk.batch.worker import start_workers
-    from factdesk.parallel.processes import available_cores
+    from factdesk.parallel.worker_pool import available_cores
 
     orders = _orders(flags.settings(), out, flags.as_of)
     count = workers or min(8, max(1, len(available_cores())))
@@ -146,14 +146,14 @@ def _stopping(after: float | None) -> Iterator[Any]:
 
 def words(standing: Standing) -> str:
     """How far a batch is, in a line."""
-    done = standing.completed + standing.resumed + standing.failed + standing.duplicates
+    ended = standing.ended
     of = f" of {standing.total:,}" if standing.total is not None else ""
-    more = [f"{n:,} {what}" for n, what in ((standing.resumed, "from before"), (standing.failed, "failed")) if n]
-    if standing.completed:
+    more = [f"{n:,} {what}" for n, what in ((ended["resumed"], "from before"), (ended["failed"], "failed")) if n]
+    if ended["completed"]:
         more.append(f"{standing.per_minute:.1f} claims a minute")
     if standing.left is not None:
         more.append(f"about {_duration(standing.left)} left")
-    return ", ".join([f"{done:,}{of} lines done", *more])
+    return ", ".join([f"{ended.total():,}{of} lines done", *more])
 
 
 def _duration(seconds: float) -> str:

@@ -293,7 +293,7 @@ def executor_of(engine: Engine, workers: int | None) -> Iterator[Executor | None
     if engine == "local":
         yield None
         return
-    from factdesk.parallel.ray_executor import RayExecutor
+    from factdesk.parallel.ray_workers import RayExecutor
 
     with redirect_stdout(sys.stderr):  # Ray prints its advice; stdout is for the outcome alone
         executor = RayExecutor(load_settings(), workers or 1)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from agent.intake.document_claims import EXTRACTION_VERSION
 from factdesk.kernel import Record
-from factdesk.parallel.stages import DrawClaims, Executor, ScoreRelations
+from factdesk.parallel.stages import DRAW_CLAIMS, SCORE_RELATIONS, Executor
 from store.trust import TrustStore
 from store.types import StoredClaim, StoredDocument, StoredRelation
 from trust.neighbours import K, nearest
@@ -117,7 +117,7 @@ class Update:
                     present.append(doc_id)
                     yield document
 
-        for number, drawn in enumerate(self.executor.run(DrawClaims, wanted())):
+        for number, drawn in enumerate(self.executor.run(DRAW_CLAIMS, wanted())):
             self.progress("drawing claims", number + 1, len(todo))
             doc_id = present[number]
             state = StoredDocument(
@@ -162,7 +162,7 @@ class Update:
 
         ways = _both_ways(todo)
         texts = (PairText(claim=y.text, premise=x.text, published=day(x.doc_id)) for x, y, _ in ways)
-        weights = self.executor.run(ScoreRelations, texts)
+        weights = self.executor.run(SCORE_RELATIONS, texts)
         for start in range(0, len(todo), BATCH):
             self.progress("relating claims", start, len(todo))
             batch = ways[2 * start : 2 * (start + BATCH)]

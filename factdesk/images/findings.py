@@ -39,9 +39,8 @@ def look_at_images(
     reasoner: Reasoner | None = None,
 ) -> Looked:
     """Everything that is found about the pictures. What this desk's index says goes through the recorder.
-
-    ``addresses``: where the pictures stand in public, in their order, for reverse image search.
-    ``reasoner``: describes the pictures where it is a model that is shown them.
+    ``addresses``: where the pictures stand in public, in their order, for reverse image search. ``reasoner``: describes
+    the pictures where it is a model that is shown them.
     """
     pictured = next((c.pictured_from for c in claims.claims if c.pictured_from), None)
     claimed = next((c.pictured_place for c in claims.claims if c.pictured_place), None)
@@ -49,13 +48,13 @@ def look_at_images(
     known: list[Found] = []
     web: list[Found] = []
     clip = ClipStatus(available=False)
-    for record, (_, data), address in zip(pictures, files, _padded(addresses, len(pictures)), strict=True):
+    public = [*addresses, *[""] * len(pictures)][: len(pictures)]
+    for record, (_, data), address in zip(pictures, files, public, strict=True):
         picture = Submitted.of(record, data)
         known.append(_known(settings, record, picture, recorder))
         findings += [*record.findings, *dated_findings(record, claim_date, pictured), *known[-1].findings]
         findings += placed_findings(record, claimed)
-        hints = tampering_hints(picture.image, data, record.format, record.file)
-        findings += [hint.model_copy(update={"image": record.sha256}) for hint in hints]
+        findings += tampering_hints(picture.image, data, record.format, record.file, record.sha256)
         web.append(_on_the_web(settings, record.name, picture, address, recorder))
         if record is pictures[0]:
             captions = [use.caption for use in known[0].uses]
@@ -69,11 +68,7 @@ def look_at_images(
     return Looked(report, (*here.spans, *there.spans, *described.spans), there.failures)
 
 
-def _padded(addresses: Sequence[str], length: int) -> list[str | None]:
-    return [*addresses[:length], *[None] * (length - len(addresses))]
-
-
-def _on_the_web(settings: Settings, name: str, picture: Submitted, address: str | None, recorder: Recorder) -> Found:
+def _on_the_web(settings: Settings, name: str, picture: Submitted, address: str, recorder: Recorder) -> Found:
     if settings.imagesearch.provider is None:
         return Found()
     from factdesk.images.reverse_search import search_web
@@ -94,10 +89,8 @@ def _known(settings: Settings, record: ImageRecord, picture: Submitted, recorder
 
 
 def _descriptions(reasoner: Reasoner | None, pictures: Sequence[ImageRecord]) -> Found:
-    """What a seeing language model says of the pictures: spans of kind ``caption``, marked as its words.
-
-    They are shown beside the other readings and are scored like them, but settle nothing
-    (``report.policy.evidence_sides``).
+    """What a seeing language model says of the pictures: spans of kind ``caption``, marked as its words. They are shown
+    beside the other readings and are scored like them, but settle nothing (``report.policy.evidence_sides``).
     """
     if not isinstance(reasoner, LLMReasoner):
         return Found()
@@ -126,9 +119,8 @@ def _descriptions(reasoner: Reasoner | None, pictures: Sequence[ImageRecord]) ->
 def clip_status(
     spec: str | None, picture: Submitted, claim: str, recorder: Recorder, captions: Sequence[str] = ()
 ) -> ClipStatus:
-    """Similarity of the picture with the claim and with captions of its earlier uses, and likeliest scenes.
-
-    Says why not where there are no weights.
+    """Similarity of the picture with the claim and with captions of its earlier uses, and likeliest scenes. Says why
+    not where there are no weights.
     """
     if not spec:
         return ClipStatus(available=False, reason="CLIP not available: no weights are set (setting 'clip')")

@@ -17,19 +17,16 @@ from evidence.types import EarlierUse, ImageFinding, KnownImage, Span
 from factdesk.images.caption_file import Description, description_of
 from factdesk.images.found import Found
 from factdesk.images.matching import Matched, Submitted, matched, resembling, use_sentence
-from factdesk.images.proposals import alike_by_vector, feature_indexes, near_by_hash, store_of, vector_of
+from factdesk.images.proposals import proposals_of, store_of, vector_of
 from factdesk.kernel import InputError, Record, sha256_bytes
 from factdesk.settings import Settings
 from store.known_images import KnownImageStore
 from store.location import exists
 
 SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff", ".bmp"})
-MAX_HASHED = 8
-"""Pictures that are proposed at most by their hashes."""
 ORDER = {"same": 0, "part": 1, "altered": 2, "similar": 3}
 MAX_USES = 8
 BATCH = 50
-AddProgress = Callable[[int, int], None]
 
 
 class ImagesAdded(Record):
@@ -65,15 +62,13 @@ class KnownImages:
         given: Description,
         *,
         text: bool = False,
-        progress: AddProgress | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> ImagesAdded:
-        """Add files and folders of pictures; one that is there is replaced where its description differs.
-
-        ``text``: read the text in them (seconds a picture), without which pages full of figures never are
-        evidence.
-        With the setting ``clip`` a vector of each picture is kept; without, or with another model, none.
-        Raises ``InputError`` for a path that does not exist and a description that cannot be read,
-        ``BackendUnavailable`` and ``ConfigError`` where the weights in ``clip`` cannot be used.
+        """Add files and folders of pictures; one that is there is replaced where its description differs. ``text``:
+        read the text in them (seconds a picture), without which pages full of figures never are evidence. With the
+        setting ``clip`` a vector of each picture is kept; without, or with another model, none. Raises ``InputError``
+        for a path that does not exist and a description that cannot be read, ``BackendUnavailable`` and ``ConfigError``
+        where the weights in ``clip`` cannot be used.
         """
         files = list(_files(paths))
         counts = {"added": 0, "replaced": 0, "unchanged": 0}
@@ -118,10 +113,6 @@ class KnownImages:
         """Known images, newest publication first."""
         return self.store.page(limit, offset) if self.exists else ()
 
-    def count(self) -> int:
-        """How many are known."""
-        return self.store.count() if self.exists else 0
-
     def remove(self, beginnings: Sequence[str]) -> int:
         """Remove images by the beginnings of their ids. Raises ``InputError`` unless each fits one."""
         ids = []
@@ -139,13 +130,13 @@ class KnownImages:
 
     def find(self, submitted: Submitted) -> Found:
         """Earlier uses of a picture, the surest first."""
-        if not self.exists or not self.count():
+        if not self.exists or not self.store.count():
             return Found()
-        store, revision = self.store, self.store.revision()
-        by_features = feature_indexes(self._database, self._cache, revision).nearest(submitted.features)
-        by_hash = near_by_hash(self._database, revision, submitted.hashes)[:MAX_HASHED]
+        store = self.store
+        proposed = proposals_of(self._database, self._cache, store.revision())
+        by_pixels = (*proposed.by_features(submitted.features), *proposed.by_hash(submitted.hashes))
         near: dict[str, bool] = {}
-        for known_id, mirrored in ((submitted.sha256, False), *by_features, *by_hash):
+        for known_id, mirrored in ((submitted.sha256, False), *by_pixels):
             near.setdefault(known_id, mirrored)
         found: dict[str, Matched] = {}
         there = store.many(tuple(near))
@@ -153,7 +144,7 @@ class KnownImages:
             match = matched(submitted, there[known_id], mirrored=near[known_id])
             if match is not None:
                 found[known_id] = match
-        for known_id, cosine in alike_by_vector(self._database, revision, self._clip, submitted.image):
+        for known_id, cosine in proposed.by_vector(self._clip, submitted.image):
             known = store.get(known_id) if known_id not in found else None
             if known is not None:  # the same where the pixels say so, else only similar
                 match = matched(submitted, known, mirrored=False)

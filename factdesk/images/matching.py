@@ -12,7 +12,8 @@ from PIL import ImageOps
 from PIL.Image import Image
 
 from evidence.images import features, hashes
-from evidence.images.compare import ALIKE, NOTHING, SAME, Alignment, Comparison, align, compare, stands_alone
+from evidence.images.boxes import shared
+from evidence.images.compare import ALIKE, NOTHING, SAME, Comparison, align, compare, stands_alone
 from evidence.images.files import decode
 from evidence.images.records import text_differs
 from evidence.types import Box, EarlierUse, ImageRecord, KnownImage, Match
@@ -72,7 +73,7 @@ class Matched:
 
 def matched(submitted: Submitted, known: KnownImage, *, mirrored: bool) -> Matched | None:
     """The known picture laid over the submitted one; ``None`` where they are not alike."""
-    found, aligned = _compared(submitted, known, mirrored=mirrored)
+    found, agreeing = _compared(submitted, known, mirrored=mirrored)
     equal = submitted.sha256 == known.image_id
     if found.similarity < ALIKE and not equal:
         return None
@@ -90,7 +91,7 @@ def matched(submitted: Submitted, known: KnownImage, *, mirrored: bool) -> Match
         image=submitted.sha256,
         known=known.image_id,
         distance=submitted.distance(known),
-        agreeing=aligned.agreeing if aligned else 0,
+        agreeing=agreeing,
         match=match,
         mirrored=mirrored,
         similarity=1.0 if equal else round(found.similarity, 3),
@@ -101,18 +102,14 @@ def matched(submitted: Submitted, known: KnownImage, *, mirrored: bool) -> Match
     return Matched(use, known, why, altered if match == "altered" else None)
 
 
-def _compared(submitted: Submitted, known: KnownImage, *, mirrored: bool) -> tuple[Comparison, Alignment | None]:
-    """By the map that features agree on, or whole on whole where a hash is near, whichever fits better."""
+def _compared(submitted: Submitted, known: KnownImage, *, mirrored: bool) -> tuple[Comparison, int]:
+    """By the map that so many features agree on, or whole on whole where a hash is near, whichever fits better."""
     image = submitted.mirrored if mirrored else submitted.image
-    aligned = align(features.from_bytes(known.features), submitted.features[int(mirrored)])
-    found = compare(image, known.thumbnail, aligned.warp) if aligned else None
-    if found is not None and found.similarity >= SAME:
-        return found, aligned
-    near = submitted.distance(known) <= hashes.RADIUS
-    whole = compare(image, known.thumbnail) if near else None
-    if whole is not None and (found is None or whole.similarity > found.similarity):
-        return whole, aligned
-    return found or NOTHING, aligned
+    warp, agreeing = align(features.from_bytes(known.features), submitted.features[int(mirrored)]) or (None, 0)
+    found = NOTHING if warp is None else compare(image, known.thumbnail, warp)
+    if found.similarity < SAME and submitted.distance(known) <= hashes.RADIUS:
+        found = max(found, compare(image, known.thumbnail), key=lambda comparison: comparison.similarity)
+    return found, agreeing
 
 
 def _lines_inside(submitted: Submitted, place: Box | None, overlaid: Sequence[Box]) -> list[str]:
@@ -138,8 +135,7 @@ def _within(box: Box, place: Box | None) -> bool:
     """Whether most of ``box`` lies in ``place``."""
     if place is None:
         return True
-    across = min(box.x1, place.x1) - max(box.x0, place.x0)
-    down = min(box.y1, place.y1) - max(box.y0, place.y0)
+    across, down = shared(box, place)
     return across > 0 and down > 0 and across * down > 0.5 * (box.x1 - box.x0) * (box.y1 - box.y0)
 
 

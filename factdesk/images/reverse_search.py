@@ -48,9 +48,8 @@ def make_image_search(settings: Settings) -> WebSearch:
     raise ConfigError("no reverse image search is set; set imagesearch.provider, e.g. 'serpapi'")
 
 
-def search_web(settings: Settings, name: str, picture: Submitted, address: str | None, recorder: Recorder) -> Found:
+def search_web(settings: Settings, name: str, picture: Submitted, address: str, recorder: Recorder) -> Found:
     """Earlier uses of one picture on the web, with what stands with it on these pages as spans that settle nothing.
-
     ``address``: where the picture stands in public; engines fetch it themselves.
     """
     if not address:

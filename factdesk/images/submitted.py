@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factdesk.kernel import InputError, private_file, sha256_bytes
+from factdesk.kernel import InputError, private_folder, sha256_bytes, written_whole
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -20,32 +19,32 @@ if TYPE_CHECKING:
 def read_pictures(
     images: Sequence[Path], addresses: Sequence[str]
 ) -> tuple[tuple[ImageRecord, ...], list[tuple[str, bytes]], list[str]]:
-    """Records, names with bytes, and public addresses of pictures, a video's key frames in its place.
-
-    Raises ``InputError`` for a file that is neither.
+    """Records, names with bytes, and public addresses of pictures, a video's key frames in its place. Raises
+    ``InputError`` for a file that is neither.
     """
     if not images:
         return (), [], []
-    from evidence.images.key_frames import with_key_frames
-    from evidence.images.reader import read_image
+    from evidence.images.key_frames import pictures_of
+    from evidence.images.reader import read_picture
 
-    with with_key_frames(images, addresses) as (paths, places):
-        return tuple(read_image(path) for path in paths), [(path.name, path.read_bytes()) for path in paths], places
+    found = list(pictures_of(images, addresses))
+    files, places = [(name, data) for name, data, _ in found], [address for *_, address in found]
+    while places and not places[-1]:
+        places.pop()
+    return tuple(read_picture(data, name) for name, data in files), files, places
 
 
 def keep_pictures(folder: Path, files: Iterable[bytes], records: Sequence[ImageRecord]) -> None:
-    """Write the files' bytes into ``folder``, each under its SHA-256, so that a report can show them later.
-
-    A file that changed since it was read is not kept. Raises ``InputError`` when the folder cannot be used.
+    """Write the files' bytes into ``folder``, each under its SHA-256, so that a report can show them later. A file that
+    changed since it was read is not kept. Raises ``InputError`` when the folder cannot be used.
     """
     for data, record in zip(files, records, strict=True):
         place = folder / record.sha256
         try:
             if sha256_bytes(data) == record.sha256 and not place.exists():
-                part = folder / f".{record.sha256}.{os.getpid()}"
-                private_file(part)
-                part.write_bytes(data)
-                part.replace(place)
+                private_folder(folder)
+                with written_whole(place) as file:
+                    file.write(data)
         except OSError as error:
             raise InputError(
                 f"picture {record.name!r} cannot be kept in {str(folder)!r} ({error.strerror}); "
@@ -54,9 +53,8 @@ def keep_pictures(folder: Path, files: Iterable[bytes], records: Sequence[ImageR
 
 
 def picture_files(certificate: Certificate, folder: Path, given: Sequence[Path] = ()) -> dict[str, bytes]:
-    """The files of the certificate's pictures by SHA-256: those ``given``, and those kept in ``folder``.
-
-    Raises ``InputError`` for a given file that is none of the certificate's pictures.
+    """The files of the certificate's pictures by SHA-256: those ``given``, and those kept in ``folder``. Raises
+    ``InputError`` for a given file that is none of the certificate's pictures.
     """
     from evidence.images.files import read_bytes
 
@@ -80,9 +78,8 @@ def picture_files(certificate: Certificate, folder: Path, given: Sequence[Path] 
 
 
 def open_pictures(certificate: Certificate, folder: Path, given: Sequence[Path] = ()) -> dict[str, Image]:
-    """The certificate's pictures that are at hand, decoded and upright, by SHA-256.
-
-    Raises ``InputError`` like :func:`picture_files`, and for a file that cannot be decoded.
+    """The certificate's pictures that are at hand, decoded and upright, by SHA-256. Raises ``InputError`` like
+    :func:`picture_files`, and for a file that cannot be decoded.
     """
     from evidence.images.files import decode
 
@@ -107,9 +104,8 @@ def shown_pictures(settings: Settings, certificate: Certificate, given: Sequence
     from factdesk.images.known import KnownImages
 
     known = KnownImages(settings)
-    for use in uses if known.exists else ():
-        there = known.store.get(use.known)
-        if there is not None:
-            with module.open(BytesIO(there.thumbnail)) as image:
-                found[KNOWN + use.known] = image.convert("RGB")
+    kept = known.store.many([use.known for use in uses]) if known.exists else {}
+    for image_id, there in kept.items():
+        with module.open(BytesIO(there.thumbnail)) as image:
+            found[KNOWN + image_id] = image.convert("RGB")
     return found

@@ -1,7 +1,7 @@
 """Work on many items that needs models: embedding sentences, drawing claims, scoring relations.
 
-A stage loads its models once and maps items one to one. An executor runs it: in this process, or on the
-actors of Ray (``factdesk.parallel.ray_executor``). What comes out is the same, in the order of what went in.
+A stage maps items one to one, with models that are loaded once. An executor runs it: in this process, or on the
+actors of Ray (``factdesk.parallel.ray_workers``). What comes out is the same, in the order of what went in.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from store.types import StoredClaim
     from verifier.types import PairText, Verifier
 
-In = TypeVar("In", contravariant=True)
-Out = TypeVar("Out", covariant=True)
+In = TypeVar("In")
+Out = TypeVar("Out")
 
 
 @dataclass(frozen=True)
@@ -59,51 +59,36 @@ class Models:
         return cls(embedder, verifier)
 
 
-class Stage(Protocol[In, Out]):
-    """Maps items one to one."""
+@dataclass(frozen=True)
+class Stage(Generic[In, Out]):
+    """Maps items one to one, in batches; what comes out of each item does not depend on the others. ``work`` is a
+    function of a module, so that it can be pickled. It raises ``BackendUnavailable`` when a model cannot run.
+    """
 
-    batch: ClassVar[int]
-    """Items that are handed over together; what comes out of each does not depend on the others."""
-
-    def __init__(self, models: Models) -> None: ...
-
-    def __call__(self, items: Sequence[In]) -> Sequence[Out]:
-        """In the order of the items. Raises ``BackendUnavailable`` when a model cannot run."""
-        ...
+    work: Callable[[Models, Sequence[In]], Sequence[Out]]
+    batch: int
 
 
 class Executor(Protocol):
     """Runs stages somewhere."""
 
-    def run(self, stage: type[Stage[In, Out]], items: Iterable[In]) -> Iterator[Out]:
-        """What the stage makes of each item, in order; begun when the first is asked for.
-
-        Raises:
-            BackendUnavailable: a model or the cluster cannot run.
+    def run(self, stage: Stage[In, Out], items: Iterable[In]) -> Iterator[Out]:
+        """What the stage makes of each item, in order; begun when the first is asked for. Raises
+        ``BackendUnavailable`` where a model or the cluster cannot run.
         """
         ...
 
-    def close(self) -> None:
-        """Let go of what was started."""
-        ...
 
-
+@dataclass(frozen=True)
 class LocalExecutor:
     """Runs stages in this process (implements ``Executor``)."""
 
-    def __init__(self, models: Models) -> None:
-        self._models = models
-        self._stages: dict[type[Any], Any] = {}
+    models: Models
 
-    def run(self, stage: type[Stage[In, Out]], items: Iterable[In]) -> Iterator[Out]:
+    def run(self, stage: Stage[In, Out], items: Iterable[In]) -> Iterator[Out]:
         """What the stage makes of each item, in order."""
         for batch in batches(items, stage.batch):
-            if stage not in self._stages:
-                self._stages[stage] = stage(self._models)
-            yield from self._stages[stage](batch)
-
-    def close(self) -> None:
-        """Nothing was started."""
+            yield from stage.work(self.models, batch)
 
 
 def batches(items: Iterable[In], size: int) -> Iterator[list[In]]:
@@ -113,17 +98,12 @@ def batches(items: Iterable[In], size: int) -> Iterator[list[In]]:
         yield batch
 
 
-class EmbedSentences:
-    """Sentences to unit vectors."""
+def _embed(models: Models, items: Sequence[str]) -> Sequence[NDArray[np.float32]]:
+    return list(models.embedder().embed(items))
 
-    batch: ClassVar[int] = 128
 
-    def __init__(self, models: Models) -> None:
-        self._embedder = models.embedder()
-
-    def __call__(self, items: Sequence[str]) -> Sequence[NDArray[np.float32]]:
-        """One vector each. *Shape:* (dimension,)."""
-        return list(self._embedder.embed(items))
+EMBED_SENTENCES = Stage(_embed, batch=128)
+"""Sentences to unit vectors. *Shape:* (dimension,)."""
 
 
 @dataclass(frozen=True)
@@ -135,64 +115,51 @@ class Drawn:
     """Statements that are no claims for checking."""
 
 
-class DrawClaims:
-    """Documents to their claims, with vectors."""
-
-    batch: ClassVar[int] = 4
-
-    def __init__(self, models: Models) -> None:
-        from language.nlp.pipeline import load_nlp
-
-        self._nlp, self._embedder = load_nlp(), models.embedder()
-
-    def __call__(self, items: Sequence[Document]) -> Sequence[Drawn]:
-        """In the order of the documents."""
-        return [self._one(document) for document in items]
-
-    def _one(self, document: Document) -> Drawn:
-        from agent.intake.document_claims import claims_of_document
-        from store.types import StoredClaim
-
-        found = claims_of_document(document.text, nlp=self._nlp, published=document.published)
-        vectors = self._embedder.embed([c.text for c in found.claims])
-        rows = [
-            StoredClaim(
-                claim_id=f"{document.doc_id}#c{i:03}",
-                doc_id=document.doc_id,
-                start=c.start,
-                end=c.end,
-                source=c.source,
-                text=c.text,
-                vector=vector.astype("<f4").tobytes(),
-            )
-            for i, (c, vector) in enumerate(zip(found.claims, vectors, strict=True), 1)
-        ]
-        return Drawn(tuple(rows), found.dropped)
+def _draw(models: Models, items: Sequence[Document]) -> Sequence[Drawn]:
+    return [_drawn(models.embedder(), document) for document in items]
 
 
-class ScoreRelations:
-    """Pairs of claims to the weight of the relation between them, -1 to 1."""
+def _drawn(embedder: Embedder, document: Document) -> Drawn:
+    from agent.intake.document_claims import claims_of_document
+    from language.nlp.pipeline import load_nlp
+    from store.types import StoredClaim
 
-    batch: ClassVar[int] = 100
+    found = claims_of_document(document.text, nlp=load_nlp(), published=document.published)
+    vectors = embedder.embed([c.text for c in found.claims])
+    rows = [
+        StoredClaim(
+            claim_id=f"{document.doc_id}#c{i:03}",
+            doc_id=document.doc_id,
+            start=c.start,
+            end=c.end,
+            source=c.source,
+            text=c.text,
+            vector=vector.astype("<f4").tobytes(),
+        )
+        for i, (c, vector) in enumerate(zip(found.claims, vectors, strict=True), 1)
+    ]
+    return Drawn(tuple(rows), found.dropped)
 
-    def __init__(self, models: Models) -> None:
-        self._verifier = models.verifier()
 
-    def __call__(self, items: Sequence[PairText]) -> Sequence[float]:
-        """One weight each."""
-        from agent.assessment.nli_pairs import assess_relations, relation_weight
-
-        return [relation_weight(assessment) for assessment in assess_relations(self._verifier, items)]
+DRAW_CLAIMS = Stage(_draw, batch=4)
+"""Documents to their claims, with vectors."""
 
 
-SENTENCES = 20_000
-"""Sentences of new documents that are handed to an executor together."""
+def _relate(models: Models, items: Sequence[PairText]) -> Sequence[float]:
+    from agent.assessment.nli_pairs import assess_relations, relation_weight
+
+    return [relation_weight(assessment) for assessment in assess_relations(models.verifier(), items)]
+
+
+SCORE_RELATIONS = Stage(_relate, batch=100)
+"""Pairs of claims to the weight of the relation between them, -1 to 1."""
 
 
 class StageEmbedder:
     """An embedder whose sentences go through an executor (implements ``evidence.types.Embedder``)."""
 
-    batch = SENTENCES
+    batch = 20_000
+    """Sentences of new documents that are handed to an executor together."""
 
     def __init__(self, inner: Embedder, executor: Executor) -> None:
         """``inner`` says whose vectors they are, and makes those of a few sentences itself."""
@@ -210,9 +177,7 @@ class StageEmbedder:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit vectors of the texts, in order. *Shape:* (n_texts, dimension)."""
-        if len(texts) <= EmbedSentences.batch:
+        if len(texts) <= EMBED_SENTENCES.batch:
             return self._inner.embed(texts)
-        vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
-        for i, vector in enumerate(self._executor.run(EmbedSentences, texts)):
-            vectors[i] = vector
-        return vectors
+        vectors: list[NDArray[np.float32]] = list(self._executor.run(EMBED_SENTENCES, texts))
+        return np.stack(vectors)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agent.types import Progress
@@ -25,7 +23,7 @@ def resume_run(now: Settings, beginning: str, progress: Callable[[Progress], Non
     Raises:
         InputError: the run is unknown, still going on, or its corpora or models were changed.
     """
-    from evidence.images.reader import read_image
+    from evidence.images.reader import read_picture
     from factdesk.checker import FactChecker
 
     runs = Runs(now.paths.checkpoints)
@@ -35,17 +33,11 @@ def resume_run(now: Settings, beginning: str, progress: Callable[[Progress], Non
             raise InputError(f"run {run.run_id!r} holds no order; check its claim anew")
         checker = FactChecker(stored_settings(order, now))
         files = run.images()
-        with tempfile.TemporaryDirectory() as folder:
-            pictures = []
-            for number, (name, data) in enumerate(files):
-                path = Path(folder) / str(number) / name
-                path.parent.mkdir()
-                path.write_bytes(data)
-                pictures.append(read_image(path))
+        pictures = tuple(read_picture(data, name) for name, data in files)
         order = order.model_copy(
             update={
                 "corpus": tuple(p.name for p in order.pins) or order.corpus,
                 "image_sha256": tuple(p.sha256 for p in pictures),
             }
         )
-        return checker.carry_out(order, tuple(pictures), files, run, progress)
+        return checker.carry_out(order, pictures, files, run, progress)

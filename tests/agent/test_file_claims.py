@@ -8,7 +8,7 @@ import pytest
 
 from agent.intake.image_claims import asked_of_file
 from agent.tools.image import rank_image_spans
-from evidence.images.exif import ExifData
+from evidence.images.file_data import Block
 from evidence.types import FileField, Span
 
 
@@ -33,11 +33,11 @@ def test_the_fields_a_claim_speaks_of(claim: str, fields: set[FileField]) -> Non
 
 
 def file_spans() -> list[Span]:
-    exif = ExifData(
+    exif = Block(
+        "EXIF",
+        {"device": "Norvik D5", "software": "PixelBrush 2"},
         taken=datetime(2019, 8, 17),
         changed=datetime(2021, 5, 3),
-        device="Norvik D5",
-        software="PixelBrush 2",
         place=(47.07, 15.44),
     )
     one = Span(

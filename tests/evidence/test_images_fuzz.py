@@ -13,9 +13,8 @@ from PIL import Image, ImageDraw
 from evidence.images.barcodes import read_codes
 from evidence.images.compare import compare
 from evidence.images.credentials import read_credentials
-from evidence.images.exif import parse_exif
+from evidence.images.file_data import parse_exif, parse_iptc, parse_xmp
 from evidence.images.files import FORMATS, decode
-from evidence.images.metadata import parse_iptc, parse_xmp
 from evidence.images.tamper import tampering_hints
 from evidence.types import FileFacts
 from factdesk.kernel import InputError
@@ -48,8 +47,8 @@ def look(data: bytes) -> None:
     parse_iptc(opened.iptc).sentences()
     parse_xmp(opened.xmp).sentences()
     read_credentials(data, opened.format).sentences()
-    for code in read_codes(opened.pixels):
-        assert code.box.x1 <= opened.pixels.width
+    for _, box in read_codes(opened.pixels):
+        assert box.x1 <= opened.pixels.width
     for hint in tampering_hints(opened.pixels, data, opened.format, FileFacts()):
         assert hint.region is None or hint.region.x1 <= opened.pixels.width
     assert -1.0 <= compare(opened.pixels, data).similarity <= 1.0

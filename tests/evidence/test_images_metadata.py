@@ -14,8 +14,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 from agent.tools.image import ImageReader, speaker_of
 from evidence.images.credentials import read_credentials
+from evidence.images.file_data import day_of, parse_iptc, parse_xmp
 from evidence.images.file_findings import dated_findings
-from evidence.images.metadata import day_of, parse_iptc, parse_xmp
 from evidence.images.places import nearest_place
 from evidence.images.reader import read_image
 from evidence.types import ImageRecord

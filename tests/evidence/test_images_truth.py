@@ -7,9 +7,8 @@ from datetime import date
 import pytest
 
 from evidence.images.credentials import Credentials, _credentials
-from evidence.images.exif import ExifData
+from evidence.images.file_data import Block, parse_xmp
 from evidence.images.file_findings import file_facts
-from evidence.images.metadata import Metadata, parse_xmp
 from evidence.images.places import named_place, nearest_place
 from evidence.images.records import record_spans, shows_no_event
 from evidence.types import Frame, KnownImage
@@ -100,10 +99,10 @@ def test_the_day_a_file_was_made_or_changed_is_not_the_day_taken() -> None:
         'xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:CreateDate="2023-04-09" xmp:ModifyDate="2024-01-02"{}/>'
         "</rdf:RDF>"
     )
-    nothing = file_facts(ExifData(), Metadata("IPTC"), parse_xmp(rdf.format("").encode()), Credentials(), {})
+    nothing = file_facts(Block("EXIF"), Block("IPTC"), parse_xmp(rdf.format("").encode()), Credentials(), {})
     assert nothing.taken is None
     own = ' xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/" photoshop:DateCreated="2019-08-17"'
-    told = file_facts(ExifData(), Metadata("IPTC"), parse_xmp(rdf.format(own).encode()), Credentials(), {})
+    told = file_facts(Block("EXIF"), Block("IPTC"), parse_xmp(rdf.format(own).encode()), Credentials(), {})
     assert told.taken == date(2019, 8, 17)
 
 

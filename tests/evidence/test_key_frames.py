@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from evidence.images.key_frames import MAX_FRAMES, is_video, key_frames, with_key_frames
+from evidence.images.key_frames import MAX_FRAMES, is_video, key_frames, pictures_of
 from factdesk.kernel import InputError
 
 
@@ -38,14 +38,10 @@ def test_frames_take_the_videos_place_among_the_pictures(tmp_path: Path) -> None
     path = film(tmp_path / "clip.mp4", 2)
     other = tmp_path / "photo.jpg"
     other.write_bytes(b"\xff\xd8\xff")
-    with with_key_frames([path, other], ["https://a.example/clip.mp4", "https://a.example/photo.jpg"]) as (
-        paths,
-        places,
-    ):
-        assert [p.name[:10] for p in paths] == ["clip at 0m", "clip at 0m", "photo.jpg"]
-        assert places == ["", "", "https://a.example/photo.jpg"]
-        assert paths[0].read_bytes()[:2] == b"\xff\xd8"
-    assert not paths[0].exists()
+    found = list(pictures_of([path, other], ["https://a.example/clip.mp4", "https://a.example/photo.jpg"]))
+    assert [name[:10] for name, _, _ in found] == ["clip at 0m", "clip at 0m", "photo.jpg"]
+    assert [address for *_, address in found] == ["", "", "https://a.example/photo.jpg"]
+    assert found[0][1][:2] == b"\xff\xd8"
 
 
 def test_what_is_too_large_or_no_video_is_refused(tmp_path: Path) -> None:

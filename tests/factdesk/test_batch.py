@@ -10,23 +10,22 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from factdesk.batch.lines import Line, Lines, place
-from factdesk.batch.output_folder import JOBS, hold
+from factdesk.batch.output_folder import JOBS, Folder, Identity, hold
 from factdesk.batch.read import MAX_LINE_BYTES, Reader
 from factdesk.batch.run import Batch, Standing, account
-from factdesk.batch.types import Bad, Item, Orders, Outcome
+from factdesk.batch.types import Bad, Item, Line, LineState, Orders, Outcome, place
 from factdesk.batch.worker import Worker
 from factdesk.checker import open_ledger
 from factdesk.cli.batch import words
 from factdesk.kernel import ConfigError, InputError
-from factdesk.parallel.processes import Processes
-from factdesk.parallel.workers import Ended
+from factdesk.parallel.worker_pool import Ended, Processes
 from factdesk.settings import load_settings
 from store.jobs import JobList
 from tests.factdesk.conftest import Run
@@ -34,7 +33,8 @@ from tests.factdesk.conftest import Run
 COST = "The refurbishment of the Tollgate Library cost £6.2 million."
 REFUTED = "The refurbishment of the Tollgate Library cost £9.8 million."
 DESIGNED = "Two ghosts haunt the Tollgate Library every night."
-QUICK = ("--retriever", "none", "--verifier", "onnx:minilm-fact")
+SMALL = ("--verifier", "onnx:minilm-fact")
+QUICK = ("--retriever", "none", *SMALL)
 """No evidence, and the smaller model: what is tested is the batch."""
 ROWS = [
     {"id": "a", "claim": COST},
@@ -70,7 +70,7 @@ def test_claims_go_in_and_certificates_come_out(run: Run, home: Path, tmp_path: 
         {"question": "How much did it cost?", "id": "q"},
     )
     out = tmp_path / "out"
-    arguments = ("batch", file, "--out", out, "--workers", "1", "--json")
+    arguments = ("batch", file, "--out", out, "--workers", "1", *SMALL, "--json")
     made = run(*arguments)
     assert (made.code, "7 line(s) failed" in made.err) == (3, True)
     summary = json.loads(made.out)
@@ -104,7 +104,7 @@ def test_claims_go_in_and_certificates_come_out(run: Run, home: Path, tmp_path: 
     history = run("history", "list", "--json").json()
     assert {e["certificate_id"] for e in history} == {r["certificate_id"] for r in rows if "verdict" in r}
     assert len(history) == 4
-    single = run("check", COST, "--json").json()
+    single = run("check", COST, *SMALL, "--json").json()
     assert single["body_sha256"] == next(e for e in history if e["claim_text"] == COST)["body_sha256"]
     again = json.loads(run(*arguments).out)
     assert (again["completed"], again["resumed"], again["failed"], again["lost"]) == (0, 4, 7, 0)
@@ -229,7 +229,7 @@ def drive(
             Standing(total=len(texts)),
         )
         batch.run(stream, reader)
-        return batch, list(folder.lines.results())
+        return batch, list(folder.results())
 
 
 def test_a_worker_that_dies_takes_one_claim_with_it_at_most(tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ def test_a_worker_that_dies_takes_one_claim_with_it_at_most(tmp_path: Path) -> N
     assert engine.given.count("die once") == 2
     assert "worker process ended" in rows[1]["reason"]
     assert "ZeroDivisionError" in rows[4]["reason"]
-    assert (batch.standing.completed, batch.standing.failed) == (4, 2)
+    assert batch.standing.ended == {"completed": 4, "failed": 2}
 
 
 def test_the_input_is_not_read_ahead_of_the_workers(tmp_path: Path) -> None:
@@ -262,7 +262,7 @@ def test_a_certificate_that_is_nowhere_counts_as_lost(tmp_path: Path) -> None:
         batch.run(io.BytesIO(b'{"claim": "one"}\n'), Reader(tmp_path, "f", "b"))
         summary = account(batch, orders.settings, "local", 1)
         assert (summary.submitted, summary.completed, summary.lost) == (1, 0, 1)
-        assert "not in the history" in next(folder.lines.results())["reason"]
+        assert "not in the history" in next(folder.results())["reason"]
 
 
 def test_lines_are_read_one_by_one_and_keyed_by_content(tmp_path: Path) -> None:
@@ -385,14 +385,15 @@ def test_a_worker_that_hangs_is_ended(tmp_path: Path) -> None:
         with hold(orders) as folder:
             batch = Batch(folder, engine, orders, lambda: False, lambda _: None, Standing())
             batch.run(io.BytesIO(b'{"claim": "one"}\n'), Reader(tmp_path, "f", "b"))
-            [row] = folder.lines.results()
+            [row] = folder.results()
     finally:
         engine.close()
     assert (row["status"], "no answer within" in row["reason"]) == ("failed", True)
 
 
 def test_progress_in_words() -> None:
-    standing = Standing(total=5000, read=130, completed=100, resumed=20, failed=2, started=time.monotonic() - 60)
+    ended: Counter[LineState] = Counter(completed=100, resumed=20, failed=2)
+    standing = Standing(total=5000, read=130, ended=ended, started=time.monotonic() - 60)
     assert words(standing).startswith(
         "122 of 5,000 lines done, 20 from before, 2 failed, 100.0 claims a minute, about 48 min"
     )
@@ -408,9 +409,9 @@ def test_a_damaged_list_is_begun_anew(tmp_path: Path) -> None:
         if damage:
             (orders.out / JOBS).write_bytes(b"\xff" * 9000)
         with hold(orders) as folder:
-            states.append(folder.lines.enter(item, orders.out))
-            states.append(folder.lines.enter(item.model_copy(update={"line": 2}), orders.out))
-            folder.lines.end(finished)
+            states.append(folder.enter(item))
+            states.append(folder.enter(item.model_copy(update={"line": 2})))
+            folder.end(finished)
         (orders.out / place(item.key)).parent.mkdir(parents=True, exist_ok=True)
         (orders.out / place(item.key)).write_text("{}", encoding="utf-8")
     assert states == ["waiting", "duplicate", "resumed", "duplicate", "waiting", "duplicate"]
@@ -419,11 +420,12 @@ def test_a_damaged_list_is_begun_anew(tmp_path: Path) -> None:
 def test_lines_of_an_earlier_run_do_not_count(tmp_path: Path) -> None:
     jobs = JobList(tmp_path / JOBS, Line, Outcome, "list of the batch")
     rows = [Item(line=n, id=str(n), text=COST, key=k, certificate_id=k) for n, k in enumerate("abac", 1)]
-    first, second = Lines(jobs, "first"), Lines(jobs, "second")
-    assert [first.enter(row, tmp_path) for row in rows] == ["waiting", "waiting", "duplicate", "waiting"]
+    identity = Identity(batch_id="b", created="", settings={})
+    first, second = (Folder(tmp_path, identity, jobs, run) for run in ("first", "second"))
+    assert [first.enter(row) for row in rows] == ["waiting", "waiting", "duplicate", "waiting"]
     first.end(Outcome(key="a", status="failed", reason="no answer"))
-    assert second.enter(rows[1].model_copy(update={"line": 1}), tmp_path) == "waiting"
+    assert second.enter(rows[1].model_copy(update={"line": 1})) == "waiting"
     assert [r["id"] for r in first.results()] == ["1", "3", "4"]
     assert list(second.results()) == [{"line": 1, "id": "2", "status": "waiting"}]
-    second.lose("b", "gone")
-    assert [state for _, state, _ in second.jobs()] == ["lost"]
+    second.end(Outcome(key="b", status="lost", reason="gone"))
+    assert [state for _, state, _ in second.lines()] == ["lost"]

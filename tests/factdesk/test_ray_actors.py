@@ -6,18 +6,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
 from factdesk.batch import worker
 from factdesk.batch.types import Item, Orders, Outcome
 from factdesk.kernel import BackendUnavailable, ConfigError
-from factdesk.parallel import ray_actors
-from factdesk.parallel.ray_actors import RayActors
-from factdesk.parallel.ray_executor import RayExecutor
-from factdesk.parallel.stages import Models
-from factdesk.parallel.workers import Ended
+from factdesk.parallel import ray_workers
+from factdesk.parallel.ray_workers import RayActors, RayExecutor
+from factdesk.parallel.stages import Models, Stage
+from factdesk.parallel.worker_pool import Ended
 from factdesk.settings import load_settings
 
 
@@ -94,24 +93,22 @@ Cluster = Callable[..., Ray]
 def cluster(monkeypatch: pytest.MonkeyPatch) -> Cluster:
     def begin(dies: Callable[..., bool] = lambda *_: False) -> Ray:
         ray = Ray(dies)
-        monkeypatch.setattr(ray_actors, "connect", lambda: ray)
+        monkeypatch.setattr(ray_workers, "connect", lambda: ray)
         return ray
 
     return begin
 
 
-class Doubled:
-    batch: ClassVar[int] = 3
+def doubled(models: Models, items: Sequence[int]) -> Sequence[int]:
+    del models
+    if 13 in items:
+        raise BackendUnavailable("the model is gone")
+    if 17 in items:
+        raise ZeroDivisionError
+    return [2 * item for item in items]
 
-    def __init__(self, models: Models) -> None:
-        del models
 
-    def __call__(self, items: Sequence[int]) -> Sequence[int]:
-        if 13 in items:
-            raise BackendUnavailable("the model is gone")
-        if 17 in items:
-            raise ZeroDivisionError
-        return [2 * item for item in items]
+DOUBLED = Stage(doubled, batch=3)
 
 
 def test_results_come_in_the_order_of_the_items(cluster: Cluster) -> None:
@@ -124,21 +121,21 @@ def test_results_come_in_the_order_of_the_items(cluster: Cluster) -> None:
             taken.append(n)
             yield n
 
-    found = executor.run(Doubled, source())
+    found = executor.run(DOUBLED, source())
     assert next(found) == 200
     assert len(taken) <= 3 * (4 * 3 + 1), "the input is not read ahead of the actors"
-    inner = executor.run(Doubled, (item // 2 for item in found))
+    inner = executor.run(DOUBLED, (item // 2 for item in found))
     assert list(inner) == [2 * n for n in range(101, 200)], "one run feeds another"
-    assert list(executor.run(Doubled, [])) == []
+    assert list(executor.run(DOUBLED, [])) == []
 
 
 def test_a_run_that_is_given_up_disturbs_no_other(cluster: Cluster) -> None:
     cluster()
     executor = RayExecutor(load_settings(), 2)
-    first = executor.run(Doubled, range(100, 200))
+    first = executor.run(DOUBLED, range(100, 200))
     next(first)
     first.close()  # type: ignore[attr-defined]
-    assert list(executor.run(Doubled, range(30, 40))) == list(range(60, 80, 2))
+    assert list(executor.run(DOUBLED, range(30, 40))) == list(range(60, 80, 2))
 
 
 def test_a_dead_actor_is_replaced_and_its_items_done_again(cluster: Cluster) -> None:
@@ -152,7 +149,7 @@ def test_a_dead_actor_is_replaced_and_its_items_done_again(cluster: Cluster) -> 
 
     ray = cluster(dies)
     executor = RayExecutor(load_settings(), 2)
-    assert list(executor.run(Doubled, range(20, 50))) == list(range(40, 100, 2))
+    assert list(executor.run(DOUBLED, range(20, 50))) == list(range(40, 100, 2))
     assert ray.made == 2 + 4
     executor.close()
     assert (ray.killed, ray.left) == (2, True)
@@ -161,7 +158,7 @@ def test_a_dead_actor_is_replaced_and_its_items_done_again(cluster: Cluster) -> 
 def test_items_over_which_actors_keep_dying_are_given_up(cluster: Cluster) -> None:
     ray = cluster(lambda method, *given: method == "do")
     with pytest.raises(BackendUnavailable, match="3 Ray actors ended over the same items"):
-        list(RayExecutor(load_settings(), 1).run(Doubled, range(20, 30)))
+        list(RayExecutor(load_settings(), 1).run(DOUBLED, range(20, 30)))
     assert ray.made == 4
 
 
@@ -170,8 +167,8 @@ def test_an_error_of_a_stage_comes_out_as_it_was(cluster: Cluster, item: int, er
     cluster()
     executor = RayExecutor(load_settings(), 2)
     with pytest.raises(error):
-        list(executor.run(Doubled, [item]))
-    assert list(executor.run(Doubled, [1])) == [2], "the actors go on"
+        list(executor.run(DOUBLED, [item]))
+    assert list(executor.run(DOUBLED, [1])) == [2], "the actors go on"
 
 
 def test_an_actor_that_cannot_load_says_why(cluster: Cluster) -> None:

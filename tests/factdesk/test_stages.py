@@ -10,20 +10,23 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
 from evidence.index.sync import IndexRoot
 from factdesk.kernel import BackendUnavailable
-from factdesk.parallel.ray_executor import RayExecutor, _Batch, _worker
+from factdesk.parallel import stages
+from factdesk.parallel.ray_workers import RayExecutor, StageTask, stage_work
 from factdesk.parallel.stages import (
-    DrawClaims,
-    EmbedSentences,
+    DRAW_CLAIMS,
+    EMBED_SENTENCES,
+    SCORE_RELATIONS,
     LocalExecutor,
     Models,
-    ScoreRelations,
+    Stage,
     StageEmbedder,
 )
 from factdesk.settings import load_settings
@@ -34,27 +37,17 @@ from verifier.types import PairText
 RAY = importlib.util.find_spec("ray") is not None
 
 
-class Doubled:
-    """Notes how it was called."""
+def test_a_stage_gets_batches_when_they_are_asked_for() -> None:
+    given: list[list[int]] = []
 
-    batch: ClassVar[int] = 3
-    made: ClassVar[list[Doubled]] = []
-
-    def __init__(self, models: Models) -> None:
-        del models
-        self.given: list[list[int]] = []
-        self.made.append(self)
-
-    def __call__(self, items: Sequence[int]) -> Sequence[int]:
-        self.given.append(list(items))
+    def doubled(models: Models, items: Sequence[int]) -> Sequence[int]:
+        assert models is executor.models
+        given.append(list(items))
         if 13 in items:
             raise BackendUnavailable("the model is gone")
         return [2 * item for item in items]
 
-
-def test_a_stage_is_made_once_and_gets_batches_when_they_are_asked_for() -> None:
-    Doubled.made.clear()
-    executor = LocalExecutor(Models.of(load_settings()))
+    stage, executor = Stage(doubled, batch=3), LocalExecutor(Models.of(load_settings()))
     taken: list[int] = []
 
     def source() -> Iterator[int]:
@@ -62,26 +55,30 @@ def test_a_stage_is_made_once_and_gets_batches_when_they_are_asked_for() -> None
             taken.append(n)
             yield n
 
-    found = executor.run(Doubled, source())
+    found = executor.run(stage, source())
     assert (next(found), taken) == (0, [0, 1, 2]), "no more than is asked for is read"
     assert list(found) == [2, 4, 6, 8, 10, 12, 14]
-    assert list(executor.run(Doubled, [9])) == [18]
-    [stage] = Doubled.made
-    assert stage.given == [[0, 1, 2], [3, 4, 5], [6, 7], [9]]
+    assert list(executor.run(stage, [9])) == [18]
+    assert given == [[0, 1, 2], [3, 4, 5], [6, 7], [9]]
     with pytest.raises(BackendUnavailable):
-        list(executor.run(Doubled, [13]))
+        list(executor.run(stage, [13]))
+
+
+def test_models_are_loaded_once() -> None:
+    models = Models.of(load_settings())
+    assert models.embedder() is models.embedder()
 
 
 def test_what_an_actor_does_is_what_the_stage_does() -> None:
     settings, texts = load_settings(), ["The bridge reopened.", "It cost 12 million euros."]
-    local = list(LocalExecutor(Models.of(settings)).run(EmbedSentences, texts))
-    made = _worker(settings)(_Batch(1, 0, EmbedSentences, texts))
+    local = list(LocalExecutor(Models.of(settings)).run(EMBED_SENTENCES, texts))
+    made = stage_work(settings)(StageTask(1, 0, EMBED_SENTENCES, texts))
     assert all((a == b).all() for a, b in zip(local, made, strict=True))
 
 
 def test_an_index_is_the_same_through_an_executor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     models = Models.of(load_settings())
-    monkeypatch.setattr(EmbedSentences, "batch", 2)
+    monkeypatch.setattr(stages, "EMBED_SENTENCES", replace(EMBED_SENTENCES, batch=2))
     plain, staged = models.embedder(), StageEmbedder(models.embedder(), LocalExecutor(models))
     indexes = []
     for name, embedder in {"plain": plain, "staged": staged}.items():
@@ -98,10 +95,10 @@ def test_an_index_is_the_same_through_an_executor(tmp_path: Path, monkeypatch: p
 
 def test_claims_and_relations_come_one_for_each() -> None:
     executor = LocalExecutor(Models.of(load_settings()))
-    drawn = list(executor.run(DrawClaims, documents()))
+    drawn = list(executor.run(DRAW_CLAIMS, documents()))
     assert [d.claims[0].doc_id for d in drawn] == [d.doc_id for d in documents()]
     pairs = [PairText(claim=c.text, premise=c.text) for d in drawn for c in d.claims]
-    weights = list(executor.run(ScoreRelations, pairs))
+    weights = list(executor.run(SCORE_RELATIONS, pairs))
     assert len(weights) == len(pairs)
     assert all(weight > 0.6 for weight in weights), "each claim supports itself"
 

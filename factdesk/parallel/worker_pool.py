@@ -1,4 +1,6 @@
-"""Workers as processes of this machine; each loads on its share of the cores and then runs on any of them."""
+"""Workers that load their models once and do one task at a time; those that are processes of this machine load on
+their share of the cores and then run on any of them. Actors of Ray: ``factdesk.parallel.ray_workers``.
+"""
 
 from __future__ import annotations
 
@@ -7,39 +9,64 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor
 from concurrent.futures import wait as wait_for
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
 from functools import cache
 from multiprocessing import get_context, parent_process
 from multiprocessing.process import BaseProcess
-from typing import Any, Generic
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from factdesk.kernel import BackendUnavailable
-from factdesk.parallel.workers import Ended, MakeWork, Result, Task, Work
 
-_make: list[MakeWork[Any, Any]] = []
-"""In a worker process: what makes its work."""
-_all_cores: list[int] = []
-"""In a worker process: the cores shared by all workers."""
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+Work: TypeAlias = Callable[[Task], Result]
+MakeWork: TypeAlias = Callable[[], Work[Task, Result]]
+"""Called once in each worker; loads what its tasks need, and can be pickled."""
+_in_worker: dict[str, Any] = {}
+"""In a worker process: what makes its work, and the cores shared by all workers."""
+
+
+@dataclass(frozen=True)
+class Ended(Generic[Task, Result]):
+    """A task that a worker is through with: its result, or an error, or a worker that died over it."""
+
+    task: Task
+    result: Result | None = None
+    error: BaseException | None = None
+    died: bool = False
+
+
+class Workers(Protocol[Task, Result]):
+    """Some workers; one that dies is replaced."""
+
+    def free(self) -> bool:
+        """Whether a worker is idle."""
+
+    def submit(self, task: Task) -> None:
+        """Give a task to an idle worker."""
+
+    def wait(self, seconds: float) -> list[Ended[Task, Result]]:
+        """Tasks that ended; waits at most so long for the first."""
+
+    def close(self) -> None:
+        """End all workers without waiting for their tasks."""
 
 
 class _Slot(Generic[Task, Result]):
     """One worker process and its task."""
 
     def __init__(self, make: MakeWork[Task, Result], cores: tuple[int, ...]) -> None:
-        self._make, self._cores = make, cores
+        self._begin_with = make, cores
         self.busy: tuple[Task, Future[Result]] | None = None
-        self.pool = self._new()
-
-    def _new(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(1, get_context("spawn"), _begin, (self._make, self._cores))
+        self.renew()
 
     def renew(self) -> None:
-        """Start another process in place of a dead one."""
-        self.pool.shutdown(wait=False, cancel_futures=True)
-        self.pool = self._new()
+        """Start a process, in place of a dead one."""
+        self.pool = ProcessPoolExecutor(1, get_context("spawn"), _begin, self._begin_with)
 
     def submit(self, task: Task) -> None:
         """Give the process a task."""
@@ -50,11 +77,19 @@ class _Slot(Generic[Task, Result]):
             future = self.pool.submit(_do, task)
         self.busy = task, future
 
+    def ended(self, task: Task, future: Future[Result]) -> Ended[Task, Result]:
+        """What became of its task, which is done."""
+        self.busy = None
+        error = future.exception()
+        if isinstance(error, BrokenProcessPool):
+            self.renew()
+            return Ended(task, died=True)
+        return Ended(task, error=error) if error is not None else Ended(task, future.result())
+
 
 class Processes(Generic[Task, Result]):
-    """Implements ``factdesk.parallel.workers.Workers``.
-
-    Raises what a worker raises that cannot load, or ``BackendUnavailable`` where one dies over it.
+    """Implements ``Workers``. Raises what a worker raises that cannot load, or ``BackendUnavailable`` where one dies
+    over it.
     """
 
     def __init__(self, make: MakeWork[Task, Result], workers: int) -> None:
@@ -86,25 +121,15 @@ class Processes(Generic[Task, Result]):
     def wait(self, seconds: float) -> list[Ended[Task, Result]]:
         """Tasks that ended since the last call."""
         wait_for([slot.busy[1] for slot in self._slots if slot.busy], timeout=seconds, return_when=FIRST_COMPLETED)
-        return [_ended(slot, *slot.busy) for slot in self._slots if slot.busy and slot.busy[1].done()]
+        return [slot.ended(*slot.busy) for slot in self._slots if slot.busy and slot.busy[1].done()]
 
     def close(self) -> None:
         """End the processes, with their current tasks."""
         for slot in self._slots:
             processes = list((getattr(slot.pool, "_processes", None) or {}).values())
             slot.pool.shutdown(wait=False, cancel_futures=True)
-            if slot.busy is not None:
-                for process in processes:
-                    process.terminate()
-
-
-def _ended(slot: _Slot[Task, Result], task: Task, future: Future[Result]) -> Ended[Task, Result]:
-    slot.busy = None
-    error = future.exception()
-    if isinstance(error, BrokenProcessPool):
-        slot.renew()
-        return Ended(task, died=True)
-    return Ended(task, error=error) if error is not None else Ended(task, future.result())
+            for process in processes if slot.busy is not None else ():
+                process.terminate()
 
 
 def available_cores() -> list[int]:
@@ -115,12 +140,11 @@ def available_cores() -> list[int]:
 def _begin(make: MakeWork[Any, Any], cores: tuple[int, ...]) -> None:
     """Set up a worker process: its cores, no Ctrl-C of its own, end with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _all_cores[:] = available_cores()
+    _in_worker.update(make=make, cores=available_cores())
     _keep_to(cores)
     parent = parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    _make[:] = [make]
 
 
 def _end_with(parent: BaseProcess) -> None:
@@ -139,8 +163,8 @@ def _keep_to(cores: Sequence[int]) -> None:
 @cache
 def _work() -> Work[Any, Any]:
     """The work of this process, loaded on its share of the cores."""
-    work = _make[0]()
-    _keep_to(_all_cores)
+    work: Work[Any, Any] = _in_worker["make"]()
+    _keep_to(_in_worker["cores"])
     return work
 
 
