@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
 from contextlib import closing
@@ -21,7 +22,7 @@ from evidence.index.database import (
 )
 from evidence.index.writer import Progress, Wanted, Writer
 from evidence.types import DocumentStore, Embedder
-from factdesk.kernel import BackendUnavailable, private_folder
+from factdesk.kernel import BackendUnavailable, InputError, private_folder
 
 CHECKED_UP_TO = 20_000
 """Spans of an index that is compared with its hashes before it is changed; in a larger one that would take
@@ -31,6 +32,19 @@ _REFUSED = (
     *(sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN),
 )
 """What SQLite says where the disk and not the index is at fault."""
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
+
+
+def check_corpus_name(name: str) -> str:
+    """The name, if it is one: at most 64 letters, digits, ``-``, ``_``, ``.``; starts with no ``-`` or ``.``. Raises
+    ``InputError``: it is not.
+    """
+    if _NAME.fullmatch(name) is None or name.endswith("."):
+        raise InputError(
+            f"corpus name {name[:80]!r} is not allowed: use 1 to 64 of A-Z a-z 0-9 - _ . "
+            "and start with a letter, digit or _"
+        )
+    return name
 
 
 @dataclass(frozen=True)

@@ -11,22 +11,23 @@ from pathlib import Path
 
 from factdesk.kernel import InputError
 
+_OPEN_XML = "application/vnd.openxmlformats-officedocument"
 READERS = {
-    ".md": "markdown:read_markdown",
-    ".markdown": "markdown:read_markdown",
-    ".html": "html:read_html",
-    ".htm": "html:read_html",
-    ".pdf": "pdf:read_pdf",
-    ".docx": "office:read_docx",
-    ".odt": "office:read_odt",
-    ".epub": "epub:read_epub",
-    ".csv": "tables:read_csv",
-    ".xlsx": "tables:read_xlsx",
-    ".eml": "mail:read_mail",
-    ".srt": "subtitles:read_srt",
-    ".vtt": "subtitles:read_vtt",
+    ".md": ("markdown:read_markdown", "text/markdown"),
+    ".markdown": ("markdown:read_markdown", "text/markdown"),
+    ".html": ("html:read_html", "text/html"),
+    ".htm": ("html:read_html", "text/html"),
+    ".pdf": ("pdf:read_pdf", "application/pdf"),
+    ".docx": ("archives:read_docx", f"{_OPEN_XML}.wordprocessingml.document"),
+    ".odt": ("archives:read_odt", "application/vnd.oasis.opendocument.text"),
+    ".epub": ("archives:read_epub", "application/epub+zip"),
+    ".csv": ("tables:read_csv", "text/csv"),
+    ".xlsx": ("tables:read_xlsx", f"{_OPEN_XML}.spreadsheetml.sheet"),
+    ".eml": ("mail:read_mail", "message/rfc822"),
+    ".srt": ("subtitles:read_srt", "application/x-subrip"),
+    ".vtt": ("subtitles:read_vtt", "text/vtt"),
 }
-"""Ending -> module of this folder and function that reads it, imported when such a file is met."""
+"""Ending -> module of this folder and function that reads such a file, imported when one is met; and media type."""
 SUFFIXES = (".txt", *READERS, ".json", ".jsonl", ".jsonl.gz")
 """Endings of files that can be read; longer ones are tried first."""
 MAX_DEPTH = 100

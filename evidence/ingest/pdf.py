@@ -12,7 +12,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from evidence.ingest.page import Page
-from evidence.ingest.text import BROKEN, clean_line, normalise, quiet, raised
+from evidence.ingest.text import clean_line, normalise, raised
 from evidence.types import Locator
 from factdesk.kernel import InputError
 
@@ -35,23 +35,20 @@ def read_pdf(data: bytes) -> Page:
     from pdfminer.pdfdocument import PDFEncryptionError, PDFPasswordIncorrect
     from pdfminer.psexceptions import PSException
 
-    quiet("pdfminer")
-    broken: tuple[type[Exception], ...] = (*BROKEN, PSException)
     try:
         title, pages, more = _read(data)
     except PDFPasswordIncorrect as error:
-        raise InputError("the PDF is encrypted with a password; save a copy without it and add that") from error
+        raise InputError("is encrypted with a password; save a copy without it and add that") from error
     except PDFEncryptionError as error:
-        raise InputError("the PDF is encrypted; save a copy without encryption and add that") from error
-    except broken as error:
-        raise InputError(f"the PDF is damaged and cannot be read ({type(error).__name__})") from error
+        raise InputError("is encrypted; save a copy without encryption and add that") from error
+    except PSException as error:
+        raise InputError(f"is damaged and cannot be read ({type(error).__name__})") from error
     text, locators = join_pages(pages)
     if not text:
-        raise InputError("the PDF has no text layer (only pictures); run text recognition on it first")
+        raise InputError("has no text layer (only pictures); run text recognition on it first")
     return Page(
         text=text,
         title=None if title is None or _JUNK_TITLE.match(title) else title,
-        media_type="application/pdf",
         locators=locators,
         notes=(f"kept with its first {MAX_PAGES} pages only",) if more else (),
     )

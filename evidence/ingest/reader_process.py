@@ -6,13 +6,13 @@ by the size of the file; what breaks in it is the reason why that file was left 
 from __future__ import annotations
 
 import atexit
-import base64
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -38,6 +38,8 @@ COMMAND = (
     "from evidence.ingest.reader_process import main; main()",
 )
 """Starts this module, installed or from sources."""
+_FORM = TypeAdapter(Page)
+"""How a page is written as JSON and read back."""
 
 
 class ReaderProcess:
@@ -55,13 +57,11 @@ class ReaderProcess:
             size = path.stat().st_size
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}") from error
-        with self._turn:
-            return self._ask({"path": str(path), "suffix": suffix}, size)
+        return self._ask({"path": str(path), "suffix": suffix}, size)
 
-    def read_page(self, data: bytes, url: str) -> Page:
+    def read_page(self, source: str, url: str) -> Page:
         """As ``evidence.ingest.html.read_html``. Raises ``InputError`` with the reason."""
-        with self._turn:
-            return self._ask({"page": base64.b64encode(data).decode("ascii"), "url": url}, len(data))
+        return self._ask({"page": source, "url": url}, len(source.encode("utf-8", "replace")))
 
     def close(self) -> None:
         """End the process."""
@@ -88,39 +88,24 @@ class ReaderProcess:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _ask(self, order: dict[str, Any], size: int) -> Page:
+    def _ask(self, order: dict[str, str], size: int) -> Page:
         limit = self._seconds + SECONDS_PER_MB * size / 1e6
-        process, late = self._started(), threading.Event()
-
-        def end() -> None:
-            late.set()
-            process.kill()
-
-        timer = threading.Timer(limit, end)
-        timer.start()
-        try:
-            found = self._answer(process, order)
-        finally:
-            timer.cancel()
-        if found is None:
-            why = f"took longer than {limit:.0f} s to read" if late.is_set() else self._last_words()
-            self.close()
-            raise InputError(why)
+        with self._turn:
+            process, start = self._started(), time.monotonic()
+            timer = threading.Timer(limit, process.kill)
+            timer.start()
+            try:
+                found = _answer(process, order)
+            finally:
+                timer.cancel()
+            if found is None:
+                late = time.monotonic() - start >= limit
+                why = f"took longer than {limit:.0f} s to read" if late else self._last_words()
+                self.close()
+                raise InputError(why)
         if "reason" in found:
             raise InputError(str(found["reason"]))
-        return _form().validate_python(found, strict=False)
-
-    @staticmethod
-    def _answer(process: subprocess.Popen[bytes], order: dict[str, Any]) -> dict[str, Any] | None:
-        if process.stdin is None or process.stdout is None:
-            return None
-        try:
-            process.stdin.write(json.dumps(order).encode() + b"\n")
-            process.stdin.flush()
-            found = json.loads(process.stdout.readline())
-        except (OSError, ValueError):
-            return None
-        return found if isinstance(found, dict) else None
+        return _FORM.validate_python(found, strict=False)
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None:
@@ -145,26 +130,32 @@ class ReaderProcess:
         return f"its reader broke off ({kind}); it may be damaged"
 
 
-@cache
-def _form() -> TypeAdapter[Page]:
-    """How a page is written as JSON and read back."""
-    return TypeAdapter(Page)
+def _answer(process: subprocess.Popen[bytes], order: dict[str, str]) -> dict[str, Any] | None:
+    if process.stdin is None or process.stdout is None:
+        return None
+    try:
+        process.stdin.write(json.dumps(order).encode() + b"\n")
+        process.stdin.flush()
+        found = json.loads(process.stdout.readline())
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
-def _read(order: dict[str, Any]) -> dict[str, Any]:
+def _read(order: dict[str, str]) -> dict[str, Any]:
     from evidence.ingest import read_file
     from evidence.ingest.html import read_html
 
     try:
         if "page" in order:
-            page = read_html(base64.b64decode(order["page"]), order["url"])
+            page = read_html(order["page"].encode("utf-8", "replace"), order["url"])
         else:
             page = read_file(Path(order["path"]), order["suffix"])
     except InputError as error:
         return {"reason": str(error)}
     except OSError as error:
         return {"reason": f"cannot be read: {error.strerror}"}
-    return dict(_form().dump_python(page, mode="json"))
+    return dict(_FORM.dump_python(page, mode="json"))
 
 
 def serve(orders: IO[bytes], answers: IO[bytes]) -> None:

@@ -47,10 +47,9 @@ def read_subtitles(data: bytes, suffix: str) -> Page:
         ended, speaker, said = caption.end_in_seconds, voice, text
     if not pieces:
         raise InputError("has no subtitles")
-    return Page(text="".join(pieces), media_type=_TYPES[suffix], locators=tuple(locators))
+    return Page(text="".join(pieces), locators=tuple(locators))
 
 
-_TYPES = {".srt": "application/x-subrip", ".vtt": "text/vtt"}
 read_srt = partial(read_subtitles, suffix=".srt")
 read_vtt = partial(read_subtitles, suffix=".vtt")
 

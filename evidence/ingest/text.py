@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import struct
 import unicodedata
 import zipfile
 import zlib
 from datetime import date, datetime
+from email.errors import MessageError
 from email.utils import parsedate_to_datetime
 
 from factdesk.kernel import InputError
@@ -16,6 +16,7 @@ from factdesk.kernel import InputError
 BROKEN: tuple[type[Exception], ...] = (
     *(ValueError, TypeError, AttributeError, LookupError, OSError, EOFError, OverflowError, RecursionError),
     *(NotImplementedError, SyntaxError, AssertionError, zipfile.BadZipFile, zlib.error, struct.error),
+    MessageError,
 )
 """What libraries raise for a damaged file (lxml's errors are ``SyntaxError`` and ``ValueError``)."""
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
@@ -135,14 +136,6 @@ def parse_date(value: object) -> date | None:
         return parsedate_to_datetime(text).date()
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
-
-
-def quiet(*names: str) -> None:
-    """Keep these libraries' log records from standard error unless the application asks for them."""
-    for name in names:
-        logger = logging.getLogger(name)
-        if not logger.handlers:
-            logger.addHandler(logging.NullHandler())
 
 
 _DIGITS = str.maketrans("0123456789-\u2212\u2013+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁻⁺")
