@@ -34,7 +34,10 @@ def test_adding_twice_changes_nothing(folder: Path) -> None:
     again = corpora.add("news", [folder])
     assert (again.added, again.unchanged, again.replaced) == (0, 1, 1)
     index = corpora.index("news")
-    assert [span.text for span in index.spans(range(len(index)))] == ["The tram opened in June.", "The mill burned down."]
+    assert [span.text for span in index.spans(range(len(index)))] == [
+        "The tram opened in June.",
+        "The mill burned down.",
+    ]
     with pytest.raises(InputError, match="corpus name"):
         corpora.add("a b", [folder])
 

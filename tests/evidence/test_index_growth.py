@@ -17,13 +17,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from evidence.domains import allowed
 from evidence.index import binary_vectors as codes
 from evidence.index import bm25, writer
 from evidence.index import corpus_index as index
 from evidence.index.corpus_index import CorpusIndex
 from evidence.index.database import verified
 from evidence.index.sync import IndexRoot
-from evidence.retrieval.in_memory import allowed
 from evidence.retriever_factory import make_retriever
 from evidence.types import Document, Query
 from factdesk.kernel import BackendUnavailable, Fingerprint, sha256_text
