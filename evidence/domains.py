@@ -66,5 +66,5 @@ def within(query: Query) -> Callable[[str | None, str, str], bool]:
 
 def allowed(document: Document, query: Query) -> bool:
     """Whether a document lies within the query's dates and sites."""
-    published = document.published and document.published.isoformat()
+    published = document.published.isoformat() if document.published else None
     return within(query)(published, host_of(document.url), (document.publisher or "").casefold())

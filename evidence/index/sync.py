@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import sqlite3
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from evidence.index.corpus_index import CorpusIndex
@@ -20,9 +19,9 @@ from evidence.index.database import (
     read_manifest,
     verify,
 )
-from evidence.index.writer import Progress, Wanted, Writer
+from evidence.index.writer import Progress, Writer
 from evidence.types import DocumentStore, Embedder
-from factdesk.kernel import BackendUnavailable, InputError, private_folder
+from factdesk.kernel import BackendUnavailable, private_folder
 
 CHECKED_UP_TO = 20_000
 """Spans of an index that is compared with its hashes before it is changed; in a larger one that would take
@@ -32,19 +31,6 @@ _REFUSED = (
     *(sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN),
 )
 """What SQLite says where the disk and not the index is at fault."""
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
-
-
-def check_corpus_name(name: str) -> str:
-    """The name, if it is one: at most 64 letters, digits, ``-``, ``_``, ``.``; starts with no ``-`` or ``.``. Raises
-    ``InputError``: it is not.
-    """
-    if _NAME.fullmatch(name) is None or name.endswith("."):
-        raise InputError(
-            f"corpus name {name[:80]!r} is not allowed: use 1 to 64 of A-Z a-z 0-9 - _ . "
-            "and start with a letter, digit or _"
-        )
-    return name
 
 
 @dataclass(frozen=True)
@@ -105,7 +91,7 @@ class IndexRoot:
             with FileLock(folder / LOCK, timeout=self._lock_seconds):
                 state = store.state(corpus)  # before the hashes: what comes in between is seen the next time
                 found = self._unchanged(corpus, state)  # another process has written meanwhile
-                return found or self._write(store, Wanted(corpus, state, store.document_hashes(corpus)), progress)
+                return found or self._write(store, corpus, state, progress)
         except Timeout as error:
             raise BackendUnavailable(
                 f"another process has been writing the index of {corpus!r} for over {self._lock_seconds} s"
@@ -133,28 +119,25 @@ class IndexRoot:
             return None
         return SyncResult(corpus, False, False, made.documents, made.spans)
 
-    def _write(self, store: DocumentStore, wanted: Wanted, progress: Progress | None) -> SyncResult:
-        folder = self.folder(wanted.corpus)
-        rebuilt = False
-        if (folder / FILE).exists():
+    def _write(self, store: DocumentStore, corpus: str, state: str, progress: Progress | None) -> SyncResult:
+        folder = self.folder(corpus)
+
+        def written(connection: sqlite3.Connection, *, rebuilt: bool) -> SyncResult:
+            with closing(connection):
+                writer = Writer(connection, self._embedder, progress)
+                changed = writer.write(store, corpus, state)
+                made = read_manifest(connection)
+            reused = made.spans - writer.embedded if changed else 0
+            return SyncResult(corpus, changed, rebuilt, made.documents, made.spans, writer.embedded, reused)
+
+        there = (folder / FILE).exists()
+        if there:
             try:
-                with closing(self._sound(folder)) as connection:
-                    return self._written(connection, store, wanted, progress)
+                return written(self._sound(folder), rebuilt=False)
             except (IndexDamaged, sqlite3.Error, ValueError) as error:
                 _raise_refusal(error)
-                rebuilt = True
         empty = Manifest(embedder=self._embedder.fingerprint, dimension=self._embedder.dimension)
-        with closing(created(folder, empty)) as connection:
-            return replace(self._written(connection, store, wanted, progress), rebuilt=rebuilt)
-
-    def _written(
-        self, connection: sqlite3.Connection, store: DocumentStore, wanted: Wanted, progress: Progress | None
-    ) -> SyncResult:
-        writer = Writer(connection, self._embedder, progress)
-        changed = writer.write(store, wanted)
-        made = read_manifest(connection)
-        reused = made.spans - writer.embedded if changed else 0
-        return SyncResult(wanted.corpus, changed, False, made.documents, made.spans, writer.embedded, reused)
+        return written(created(folder, empty), rebuilt=there)
 
     def _sound(self, folder: Path) -> sqlite3.Connection:
         """The index, which may be changed. Raises ``IndexDamaged`` where it has to be made anew."""

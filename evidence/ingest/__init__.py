@@ -5,7 +5,6 @@ nothing else. The libraries that read the formats are imported there. Nothing to
 
 from __future__ import annotations
 
-import hashlib
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,16 +19,7 @@ from evidence.ingest.text import BROKEN, decode, normalise
 from evidence.types import Document
 from factdesk.kernel import InputError, sha256_text
 
-__all__ = [
-    "INGEST_VERSION",
-    "MAX_FILE_BYTES",
-    "SUFFIXES",
-    "IngestResult",
-    "corpus_key",
-    "read_file",
-    "read_paths",
-    "walk",
-]
+__all__ = ["INGEST_VERSION", "SUFFIXES", "IngestResult", "read_file", "read_paths", "walk"]
 
 INGEST_VERSION = "4"
 """Raised when the same file would give another text, so that caches are made anew."""
@@ -95,26 +85,6 @@ def read_file(path: Path, suffix: str) -> Page:
         raise
     except BROKEN as error:
         raise InputError(f"is damaged and cannot be read ({type(error).__name__})") from error
-
-
-def corpus_key(paths: Sequence[Path]) -> str:
-    """A key for the content of paths: hex SHA-256 over relative names, sizes and bytes of all files. The same files
-    give the same key wherever they lie; any change of a file that would be read gives another, and so does a file that
-    cannot be. Raises ``InputError``: a path does not exist, or a file cannot be read.
-    """
-    total = hashlib.sha256(f"ingest {INGEST_VERSION}\n".encode())
-    for found in walk(paths):
-        if found.reason:
-            total.update(f"not read {found.relative}: {found.reason}\n".encode())
-            continue
-        try:
-            with found.path.open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
-            size = found.path.stat().st_size
-        except OSError as error:
-            raise InputError(f"{str(found.path)!r} cannot be read: {error.strerror}") from error
-        total.update(f"{len(found.relative.encode())} {found.relative} {size} {digest}\n".encode())
-    return total.hexdigest()
 
 
 def _add(found: Found, batch: _Batch, reader: ReaderProcess) -> None:

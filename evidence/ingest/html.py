@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from datetime import date
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evidence.ingest.elements import element_blocks, fill_tables
 from evidence.ingest.page import Block, Page, located, one_line, page_of, table_rows, web_address
@@ -96,13 +96,14 @@ def _walk(element: _Element) -> Iterator[Block]:
 def _items(element: _Element, depth: int) -> Iterator[Block]:
     for item in element.iterchildren("item"):
         lists = sum(1 for _ in item.iterancestors("list"))
-        yield Block("item", "".join(item.xpath(".//text()[count(ancestor::list) = $lists]", lists=lists)), depth)
+        own: Any = item.xpath(".//text()[count(ancestor::list) = $lists]", lists=lists)
+        yield Block("item", "".join(own), depth)
         for inner in item.iterchildren("list"):
             yield from _items(inner, depth + 1)
 
 
 def _text(element: _Element) -> str:
-    return "".join(element.itertext())
+    return "".join(map(str, element.itertext()))
 
 
 _FIRST_YEAR = 1995

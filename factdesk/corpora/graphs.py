@@ -98,8 +98,8 @@ class Graphs:
         """Add a file of triples to a stored corpus, made when missing; see
         ``evidence.graph.triple_import``.
         """
+        from evidence.corpora import check_corpus_name
         from evidence.graph.triple_import import documents_of, read_statements
-        from evidence.index.sync import check_corpus_name
 
         check_corpus_name(name)
         statements = read_statements(path, format_)

@@ -75,7 +75,7 @@ class Corpora:
         files = [Path(path) for path in paths if not is_link(str(path))]
         if not links:
             return self._add(store, root, corpus, files, progress)
-        from evidence.index.sync import check_corpus_name
+        from evidence.corpora import check_corpus_name
 
         check_corpus_name(corpus)
         documents, lost = self._read_links(links)
@@ -236,7 +236,7 @@ class Corpora:
             return name, cache, paths.cache / "index"  # a folder that an earlier process read
         if not path.exists():
             raise self._unknown(name, store)
-        from evidence.ingest import corpus_key
+        from evidence.corpora import corpus_key
 
         key = f"{_CACHED}{corpus_key([path])[:32]}"
         if not any(info.name == key and info.spans for info in cache.list_corpora()):
@@ -284,14 +284,11 @@ class Corpora:
         paths: Sequence[Path],
         progress: ProgressCallback | None,
     ) -> AddResult:
-        from evidence.index.sync import check_corpus_name
-        from evidence.ingest import read_paths
+        from evidence.corpora import add_paths
 
-        check_corpus_name(corpus)
-        read = read_paths(paths)
-        outcome = store.put_documents(corpus, read.documents)
+        outcome = add_paths(store, root, corpus, paths, self._indexing(), progress)
         self._index(store, root, corpus, progress)
-        return outcome.model_copy(update={"skipped": (*outcome.skipped, *read.skipped), "notes": read.notes})
+        return outcome
 
     def _index(self, store: SqlDocumentStore, root: Path, corpus: str, progress: ProgressCallback | None) -> None:
         from evidence.index.sync import IndexRoot

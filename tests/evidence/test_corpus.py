@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from evidence.index.sync import check_corpus_name
-from evidence.ingest import corpus_key
-from factdesk.corpora.stored import Corpora
+from evidence.corpora import add_paths, check_corpus_name, corpus_key
+from evidence.index.sync import IndexRoot
+from evidence.retrieval.embedder import OnnxEmbedder
 from factdesk.kernel import InputError
-from factdesk.settings import load_settings
+from tests.evidence.memory_store import CountingEmbedder, MemoryStore
 
 
 @pytest.fixture
@@ -23,23 +23,19 @@ def folder(tmp_path: Path) -> Path:
     return root
 
 
-def test_adding_twice_changes_nothing(folder: Path) -> None:
-    corpora = Corpora(load_settings())
-    first = corpora.add("news", [folder])
+def test_adding_twice_changes_nothing(folder: Path, tmp_path: Path, onnx: OnnxEmbedder) -> None:
+    store, embedder = MemoryStore(), CountingEmbedder(onnx)
+    first = add_paths(store, tmp_path / "index", "news", [folder], embedder)
     assert (first.added, first.unchanged, first.replaced) == (2, 0, 0)
     assert [name for name, _ in first.skipped] == ["c.png"]
     assert [name for name, _ in first.notes] == ["b.md"]
     assert "kept without a date" in first.notes[0][1]
+    assert len(embedder.texts) == 2
     (folder / "a.txt").write_text("The tram opened in June.", encoding="utf-8")
-    again = corpora.add("news", [folder])
+    again = add_paths(store, tmp_path / "index", "news", [folder], embedder)
     assert (again.added, again.unchanged, again.replaced) == (0, 1, 1)
-    index = corpora.index("news")
-    assert [span.text for span in index.spans(range(len(index)))] == [
-        "The tram opened in June.",
-        "The mill burned down.",
-    ]
-    with pytest.raises(InputError, match="corpus name"):
-        corpora.add("a b", [folder])
+    assert embedder.texts[2:] == ["a. The tram opened in June."]
+    assert len(IndexRoot(tmp_path / "index", embedder).open("news")) == 2
 
 
 @pytest.mark.parametrize("name", ["a", "news-2024_v1.2", "x" * 64, "_tmp"])
