@@ -20,7 +20,6 @@ from factdesk.kernel import InputError
 
 if TYPE_CHECKING:
     from docx.document import Document
-    from docx.table import Table
     from docx.text.paragraph import Paragraph
     from lxml.etree import _Element
     from odfdo import Element
@@ -68,7 +67,7 @@ def _docx_blocks(document: Document) -> Iterator[Block]:
                 number += 1
                 yield _paragraph(part, f"paragraph {number}")
             continue
-        rows = _rows(part)
+        rows = [[" ".join(map(_docx_text, cell.paragraphs)) for cell in row.cells] for row in part.rows]
         places = (f"paragraph {number + row}" for row in range(2, len(rows) + 1))
         yield from table_rows(rows[0], rows[1:], places) if rows else ()
         number += len(rows)
@@ -88,11 +87,6 @@ def _docx_text(paragraph: Paragraph) -> str:
     words = {f"{space}tab": " ", f"{space}br": " ", f"{space}noBreakHyphen": "-"}
     pieces = (node.text or "" if node.tag == f"{space}t" else words.get(node.tag, "") for node in paragraph._p.iter())
     return "".join(pieces)
-
-
-def _rows(table: Table) -> list[list[str]]:
-    """Cells of each row; one that spans several columns once for each."""
-    return [[" ".join(_docx_text(p) for p in cell.paragraphs) for cell in row.cells] for row in table.rows]
 
 
 def read_odt(data: bytes) -> Page:

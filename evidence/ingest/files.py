@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, count
 from pathlib import Path
 
@@ -106,22 +106,23 @@ def _link_reason(root: Path, path: Path) -> str:
 
 
 def _judged(item: Found) -> Found:
-    def refused(reason: str) -> Found:
-        return Found(item.path, printable(item.relative), item.root, reason=reason)
-
-    if printable(item.relative) != item.relative:
-        return refused("its name is not valid text; rename it")
+    """With its ending, or why it is left out; its name as valid Unicode."""
     name = item.relative.lower()
-    suffix = next((end for end in sorted(SUFFIXES, key=len, reverse=True) if name.endswith(end)), None)
-    if suffix is None:
-        return refused(f"file type {item.path.suffix!r} is not one of {', '.join(SUFFIXES)}")
+    suffix = next((end for end in sorted(SUFFIXES, key=len, reverse=True) if name.endswith(end)), "")
+    return replace(item, relative=printable(item.relative), suffix=suffix, reason=_refusal(item, suffix))
+
+
+def _refusal(item: Found, suffix: str) -> str:
+    if printable(item.relative) != item.relative:
+        return "its name is not valid text; rename it"
+    if not suffix:
+        return f"file type {item.path.suffix!r} is not one of {', '.join(SUFFIXES)}"
     try:
         size = item.path.stat().st_size
     except OSError as error:
-        return refused(f"cannot be read: {error.strerror}")
-    if not suffix.startswith(".jsonl") and size > MAX_FILE_BYTES:
-        return refused(f"is {size / 1e6:.1f} MB; at most {MAX_FILE_BYTES // 1_000_000} MB are read")
-    return Found(item.path, item.relative, item.root, suffix)
+        return f"cannot be read: {error.strerror}"
+    large = size > MAX_FILE_BYTES and not suffix.startswith(".jsonl")
+    return f"is {size / 1e6:.1f} MB; at most {MAX_FILE_BYTES // 1_000_000} MB are read" if large else ""
 
 
 def printable(name: str) -> str:

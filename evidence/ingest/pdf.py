@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, islice
+from itertools import accumulate, groupby, islice
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from evidence.types import Locator
 from factdesk.kernel import InputError
 
 if TYPE_CHECKING:
-    from pdfminer.layout import LTPage, LTTextLine
+    from pdfminer.layout import LTComponent, LTPage, LTTextLine
     from pdfminer.pdfdocument import PDFDocument
 
 
@@ -132,18 +132,17 @@ def line_of(line: LTTextLine) -> str:
     size = Counter(round(char.size, 1) for char in chars if char.get_text().strip()).most_common(1)
     usual = size[0][0] if size else 0.0
     foot = median([char.y0 for char in chars if round(char.size, 1) == usual] or [line.y0])
-    runs: list[tuple[str, bool]] = []
-    for part in line:
-        up = isinstance(part, LTChar) and part.size <= SMALLER * usual and part.y0 >= foot + HIGHER * usual
-        text = _NO_LETTER.sub("\ufffd", part.get_text())
-        if runs and runs[-1][1] == up:
-            runs[-1] = (runs[-1][0] + text, up)
-        else:
-            runs.append((text, up))
+
+    def stands_high(part: LTComponent) -> bool:
+        return isinstance(part, LTChar) and part.size <= SMALLER * usual and part.y0 >= foot + HIGHER * usual
+
+    runs = [
+        (high, "".join(_NO_LETTER.sub("\ufffd", part.get_text()) for part in parts))
+        for high, parts in groupby(line, key=stands_high)
+    ]
     told = ""
-    for number, (text, up) in enumerate(runs):
-        after = runs[number + 1][0] if number + 1 < len(runs) else ""
-        told += raised(told, text, after) + (" " if text[-1:].isspace() else "") if up else text
+    for (high, text), (_, after) in zip(runs, [*runs[1:], (False, "")], strict=True):
+        told += raised(told, text, after) + (" " if text[-1:].isspace() else "") if high else text
     return " ".join(normalise(told).split())
 
 

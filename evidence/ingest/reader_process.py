@@ -48,7 +48,6 @@ class ReaderProcess:
     def __init__(self, seconds: float = SECONDS) -> None:
         self._seconds = seconds
         self._process: subprocess.Popen[bytes] | None = None
-        self._said: IO[bytes] | None = None
         self._turn = threading.Lock()
 
     def read(self, path: Path, suffix: str) -> Page:
@@ -70,9 +69,7 @@ class ReaderProcess:
             process.kill()
             with suppress(OSError):
                 process.communicate()
-        if self._said is not None:
             self._said.close()
-            self._said = None
 
     @classmethod
     @cache
@@ -109,19 +106,17 @@ class ReaderProcess:
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None:
-            self._said = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process
+            said = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process
             try:
-                self._process = subprocess.Popen(
-                    COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said
-                )
+                self._process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said)
             except OSError as error:
+                said.close()
                 raise InputError(f"no process to read it could be started ({error})") from error
+            self._said: IO[bytes] = said
         return self._process
 
     def _last_words(self) -> str:
         """Why the process ended, in a sentence."""
-        if self._said is None:
-            return "its reader broke off"
         self._said.seek(0)
         lines = self._said.read()[-2000:].decode("utf-8", "replace").strip().splitlines()
         kind = lines[-1].partition(":")[0].rpartition(".")[2] if lines else ""

@@ -7,6 +7,7 @@ import struct
 import unicodedata
 import zipfile
 import zlib
+from contextlib import suppress
 from datetime import date, datetime
 from email.errors import MessageError
 from email.utils import parsedate_to_datetime
@@ -37,16 +38,7 @@ _RUN = re.compile(rf"(\S{{{LONGEST_WORD}}})\S+")
 _NO_TEXT = frozenset("undefined punycode idna unicode_escape raw_unicode_escape mbcs oem utf_7".split())
 """Codecs of Python that no page is written in, or that take a quadratic time."""
 _GAPS = re.compile(r"\n{3,}")
-_DATE_FORMATS = (
-    "%d %B %Y",
-    "%B %d, %Y",
-    "%B %d %Y",
-    "%d %b %Y",
-    "%b %d, %Y",
-    "%b %d %Y",
-    "%Y/%m/%d",
-    "%Y%m%d",
-)
+_DATE_FORMATS = ("%d %B %Y", "%B %d, %Y", "%B %d %Y", "%d %b %Y", "%b %d, %Y", "%b %d %Y", "%Y/%m/%d", "%Y%m%d")
 
 
 def decode(data: bytes, *, html: bool = False) -> str:
@@ -61,17 +53,10 @@ def decode(data: bytes, *, html: bool = False) -> str:
                 raise InputError(f"broken {encoding} text; save it as UTF-8") from error
     if b"\x00" in data:
         raise InputError("is a binary file, not text")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return _decode_other(data, html)
-
-
-def _decode_other(data: bytes, html: bool) -> str:
     declared = _META_CHARSET.search(data[:4096]) if html else None
-    found = decode_as(data, declared.group(1).decode("ascii")) if declared else None
-    if found is not None:
-        return found
+    for charset in ("utf-8", declared[1].decode("ascii") if declared else ""):
+        if charset and (found := decode_as(data, charset)) is not None:
+            return found
     from charset_normalizer import from_bytes
 
     best = from_bytes(data).best()
@@ -123,19 +108,14 @@ def parse_date(value: object) -> date | None:
     if not isinstance(value, str) or not value.strip():
         return None
     text = value.strip()
-    try:
+    with suppress(ValueError):
         return datetime.fromisoformat(text).date()
-    except ValueError:
-        pass
     for pattern in _DATE_FORMATS:
-        try:
+        with suppress(ValueError):
             return datetime.strptime(text.replace(".", ""), pattern).date()
-        except ValueError:
-            continue
-    try:
+    with suppress(ValueError, TypeError, IndexError, OverflowError):
         return parsedate_to_datetime(text).date()
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None
+    return None
 
 
 _DIGITS = str.maketrans("0123456789-\u2212\u2013+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁻⁺")
