@@ -84,17 +84,14 @@ class Writer:
     def _add(self, batch: Sequence[_Fresh], estimate: int) -> None:
         """Embed and store documents that do not count yet; leaves the transaction open."""
         vectors = self._vectors(batch, estimate)
-        codes, floats = packed(vectors), [vector.tobytes() for vector in vectors.astype("<f4")]
-        width = len(codes) // max(1, len(vectors))
         do = self._connection.execute
         do("BEGIN IMMEDIATE")
         [row] = do("SELECT coalesce(max(row), -1) + 1 FROM spans").fetchone()
         [number] = do("SELECT coalesce(max(number), -1) + 1 FROM documents").fetchone()
         start = 0
         for offset, fresh in enumerate(batch):
-            end = start + len(fresh.spans)
-            self._insert(fresh, number + offset, row + start, (floats[start:end], codes[start * width : end * width]))
-            start = end
+            self._insert(fresh, number + offset, row + start, vectors[start : start + len(fresh.spans)])
+            start += len(fresh.spans)
 
     def _vectors(self, batch: Sequence[_Fresh], estimate: int) -> NDArray[np.float32]:
         """Of all spans of a batch: those known from an earlier form of the document, the others embedded."""
@@ -120,9 +117,9 @@ class Writer:
                 self._progress(self.embedded, total)
         return found
 
-    def _insert(self, fresh: _Fresh, number: int, first: int, made: tuple[list[bytes], bytes]) -> None:
-        """A document under a number, its spans from row ``first``; ``made``: their vectors, and the codes of these."""
-        document, spans, (vectors, codes) = fresh.document, fresh.spans, made
+    def _insert(self, fresh: _Fresh, number: int, first: int, vectors: NDArray[np.float32]) -> None:
+        """A document under a number, its spans from row ``first``. *Shape* of ``vectors``: (n_spans, dimension)."""
+        document, spans = fresh.document, fresh.spans
         title = list(dict.fromkeys(self._analyzer.stems(document.title)))
         words = [_with_title(self._analyzer.stems(span.text), title) for span in spans]
         lengths = array("i", map(len, words))
@@ -143,9 +140,9 @@ class Writer:
         )
         rows = enumerate(zip(spans, fresh.keys, strict=True), first)
         self._put("documents", [(number, 0, first, b"", *values)])
-        self._put("packed", [(number, lengths.tobytes(), codes)])
+        self._put("packed", [(number, lengths.tobytes(), packed(vectors))])
         self._put("spans", [(row, number, *_columns(span, key)) for row, (span, key) in rows])
-        self._put("vectors", list(enumerate(vectors, first)))
+        self._put("vectors", list(enumerate((vector.tobytes() for vector in vectors.astype("<f4")), first)))
         self._put("terms(rowid, words)", list(enumerate(map(bm25.terms, words), first)))
         hashed = digest(self._connection, number)
         self._connection.execute("UPDATE documents SET digest = ? WHERE number = ?", (hashed, number))

@@ -21,7 +21,7 @@ from factdesk.kernel import InputError, sha256_text
 
 __all__ = ["INGEST_VERSION", "SUFFIXES", "IngestResult", "read_file", "read_paths", "walk"]
 
-INGEST_VERSION = "4"
+INGEST_VERSION = "5"
 """Raised when the same file would give another text, so that caches are made anew."""
 MAX_BROKEN_LINES = 20
 """Broken lines of one JSON Lines file that are told one by one."""

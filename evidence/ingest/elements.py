@@ -67,8 +67,8 @@ _LEFT_OUT = frozenset("nav form button select option menu script style head svg 
 
 def element_blocks(root: HtmlElement) -> list[Block]:
     """The blocks of a tree in order; spanning cells count in each row and column."""
-    for line_break in root.iter("br"):
-        line_break.tail = f" {line_break.tail or ''}"
+    for part in root.iter("br", "li", *_BLOCKS):  # of an item or cell: their words stay apart
+        part.text, part.tail = f" {part.text or ''}", f" {part.tail or ''}"
     fill_tables(root)
     blocks: list[Block] = []
     _walk(root, blocks, 0)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from evidence.ingest.elements import element_blocks, fill_tables
 from evidence.ingest.page import Block, Page, located, one_line, page_of, table_rows, web_address
 from evidence.ingest.prune import prune
-from evidence.ingest.text import decode, parse_date
+from evidence.ingest.text import EXPRESSIONS, decode, parse_date
 from factdesk.kernel import InputError
 
 if TYPE_CHECKING:
@@ -69,6 +69,8 @@ def _body_blocks(body: _Element) -> Iterator[Block]:
     """Blocks of trafilatura's body element: ``head``, ``p``, ``list``, ``table``, ``quote``, ``code``."""
     for line_break in body.iter("lb"):
         line_break.tail = f"\n{line_break.tail or ''}"
+    for part in body.iter("head", "p", "list", "quote", "cell"):  # of an item or cell: their words stay apart
+        part.text, part.tail = f" {part.text or ''}", f" {part.tail or ''}"
     yield from _walk(body)
 
 
@@ -107,16 +109,6 @@ def _text(element: _Element) -> str:
 
 
 _FIRST_YEAR = 1995
-_NO_DAY = re.compile(r"modif|updat|copyright|last|revis|og:url|expire|event", re.IGNORECASE)
-"""Names of meta elements that tell of a change, a right or an event."""
-_UNSURE = re.compile(r"\s*\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b")
-_ARTICLES = re.compile(r"\w*(?:Article|Posting|Report|Review|WebPage|Publication|Blog)\w*|CreativeWork")
-_IN_TEXT = re.compile(
-    r"\b(?:\d{1,2} [A-Z][a-z]{2,8}\.?,? (?:19|20)\d\d|[A-Z][a-z]{2,8}\.? \d{1,2},? (?:19|20)\d\d"
-    r"|(?:19|20)\d\d-\d\d-\d\d)(?!\d)"
-)
-_LINE_CLASS = re.compile(r"(?:.*-)?(?:date|byline|dateline|published|posted(?:-on)?|pubdate|timestamp|time)(?:-.*)?")
-_CHANGED = re.compile(r"updat|modif|edited|changed|correct", re.IGNORECASE)
 MAX_LINE = 100
 """Characters of a line that may tell the day; longer ones are running text, as are sentences."""
 
@@ -156,7 +148,7 @@ def _meta(page: HtmlElement) -> str | None:
         keys = ("name", "property", "itemprop", "http-equiv", "pubdate", "content", "datetime")
         found = {key: str(meta.get(key)) for key in keys if meta.get(key) is not None}
         name = " ".join(found.get(key, "") for key in keys[:4])
-        if not _NO_DAY.search(name) and not _UNSURE.match(found.get("content", "")):
+        if not EXPRESSIONS["no_day"].search(name) and not EXPRESSIONS["unsure_day"].match(found.get("content", "")):
             head.append(html.Element("meta", attrib=found))
     return find_date(skeleton, extensive_search=False, original_date=True, url="", min_date=f"{_FIRST_YEAR}-01-01")
 
@@ -177,7 +169,7 @@ def _things(data: object) -> Iterator[dict[str, object]]:
             continue
         kinds = thing.get("@type")
         names = kinds if isinstance(kinds, list) else [kinds]
-        if any(isinstance(name, str) and _ARTICLES.fullmatch(name) for name in names):
+        if any(isinstance(name, str) and EXPRESSIONS["article_types"].fullmatch(name) for name in names):
             yield thing
         for inner in ("@graph", "mainEntity"):
             if inner in thing:
@@ -195,7 +187,7 @@ def _marked(pruned: HtmlElement) -> Iterator[object]:
 
 
 def _address(url: str | None) -> list[str]:
-    found = re.search(r"/((?:19|20)\d\d)[/-]?(\d\d)[/-]?(\d\d)(?=[/-]|$)", url or "")
+    found = EXPRESSIONS["day_in_address"].search(url or "")
     return ["-".join(found.groups())] if found else []
 
 
@@ -203,11 +195,12 @@ def _lines(pruned: HtmlElement) -> Iterator[object]:
     """Days in short lines that their class or a ``time`` element makes out as dates."""
     for element in pruned.xpath("//*[@class]|//time[@datetime]"):
         names = [str(element.tag), *str(element.get("class") or "").lower().replace("_", "-").split()]
-        if not any(_LINE_CLASS.fullmatch(name) for name in names):
+        if not any(EXPRESSIONS["line_class"].fullmatch(name) for name in names):
             continue
         block = next((a for a in element.iterancestors("p", "li", "td", "div", "header")), element)
         line = one_line(str(element.text_content()))
         around = line if element.tag != "time" else one_line(str(block.text_content()))
-        if len(around) > MAX_LINE or around.endswith(".") or _CHANGED.search(f"{around} {' '.join(names)}"):
+        told, day = f"{around} {' '.join(names)}", element.get("datetime")
+        if len(around) > MAX_LINE or around.endswith(".") or EXPRESSIONS["changed"].search(told):
             continue
-        yield from [str(element.get("datetime"))] if element.get("datetime") else _IN_TEXT.findall(line)
+        yield from [str(day)] if day else EXPRESSIONS["day_in_text"].findall(line)

@@ -13,6 +13,7 @@ from email.errors import MessageError
 from email.utils import parsedate_to_datetime
 
 from factdesk.kernel import InputError
+from language.wordlists import read_expressions
 
 BROKEN: tuple[type[Exception], ...] = (
     *(ValueError, TypeError, AttributeError, LookupError, OSError, EOFError, OverflowError, RecursionError),
@@ -20,6 +21,7 @@ BROKEN: tuple[type[Exception], ...] = (
     MessageError,
 )
 """What libraries raise for a damaged file (lxml's errors are ``SyntaxError`` and ``ValueError``)."""
+EXPRESSIONS = read_expressions("evidence.ingest")
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset=[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
