@@ -89,12 +89,9 @@ def at_hand(kept: dict[K, T], key: K, read: Callable[[], T], limit: int) -> T:
 
 
 class CorpusIndex:
-    """One state of a corpus's index; what others write later is not seen. For several threads at once.
-
-    Rows are numbered in the order of document ids, whatever the order in which documents were added.
-
-    Raises ``IndexDamaged`` (the file is cut short or unreadable), ``BackendUnavailable`` (there is no index, or none
-    that a writer has finished).
+    """One state of a corpus's index, for several threads at once; what others write later is not seen. Rows are
+    numbered in the order of document ids. Raises ``IndexDamaged`` (the file is cut short or unreadable),
+    ``BackendUnavailable`` (there is no index, or none that a writer has finished).
     """
 
     def __init__(self, folder: Path) -> None:

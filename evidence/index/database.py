@@ -20,6 +20,8 @@ INDEX_VERSION = "7"
 """Of the file. Raised when it changes, so that indexes are made anew."""
 RANKING_VERSION = "3"
 """Of the numbers that an index gives; in the retriever's fingerprint. The file may change without it."""
+VERSIONS = f"{INDEX_VERSION} {SEGMENT_VERSION} {TOKENS_VERSION}"
+"""Of the file, of its spans and of their words."""
 FILE = "index.sqlite"
 LOCK = "write.lock"
 BUSY_SECONDS = 30.0
@@ -44,9 +46,7 @@ class Manifest(Record):
     """Another one after each change; empty until a first writer has finished."""
     store_state: str = ""
     """State of the store that it was last compared with (``DocumentStore.state``)."""
-    index_version: str = INDEX_VERSION
-    segment_version: str = SEGMENT_VERSION
-    tokens_version: str = TOKENS_VERSION
+    versions: str = VERSIONS
     embedder: Fingerprint
     dimension: int
     documents: int = 0
@@ -56,8 +56,7 @@ class Manifest(Record):
 
     def made_by(self, embedder: Fingerprint) -> bool:
         """Whether today's code and this embedder would make the same."""
-        parts = (self.index_version, self.segment_version, self.tokens_version, self.embedder)
-        return parts == (INDEX_VERSION, SEGMENT_VERSION, TOKENS_VERSION, embedder)
+        return (self.versions, self.embedder) == (VERSIONS, embedder)
 
 
 def connected(path: Path, mode: str) -> sqlite3.Connection:

@@ -49,7 +49,6 @@ class SyncResult:
 
 class IndexRoot:
     """The indexes of all corpora below one folder (made when first needed), all made with one embedder.
-
     ``lock_seconds``: how long to wait for another process that writes the same index.
     """
 
@@ -73,11 +72,8 @@ class IndexRoot:
         return index
 
     def sync(self, store: DocumentStore, corpus: str, progress: Progress | None = None) -> SyncResult:
-        """Bring the index in step with the store: embed what is new or changed, drop what is gone.
-
-        Nothing is written when nothing changed. A damaged index is made anew from the store. A writer that
-        is killed leaves the old index in use, and the next one goes on from what it had embedded.
-
+        """Bring the index in step with the store: embed what is new or changed, drop what is gone. A damaged index is
+        made anew; a writer that is killed leaves the old one in use, and the next goes on from what it had embedded.
         Raises ``BackendUnavailable``: another process holds the index for too long, or the disk refuses.
         """
         folder = self.folder(corpus)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from evidence.domains import host_of
 from evidence.index import bm25
 from evidence.index.binary_vectors import packed
-from evidence.index.database import Manifest, digest, read_manifest, write_manifest
+from evidence.index.database import digest, read_manifest, write_manifest
 from evidence.segmentation.spans import lead_of, spans_of
 from evidence.types import Document, DocumentStore, Embedder, Span
 from language.tokens import Analyzer
@@ -77,7 +77,10 @@ class Writer:
         for number in gone:
             self._remove(number)
         self._connection.execute("UPDATE documents SET live = 1 WHERE live = 0")
-        write_manifest(self._connection, self._manifest(state))
+        query = "SELECT count(*), coalesce(sum(rows), 0), coalesce(sum(words), 0) FROM documents"
+        counts = zip(("documents", "spans", "words"), self._connection.execute(query).fetchone(), strict=True)
+        made = {"state": uuid.uuid4().hex, "store_state": state, **dict(counts)}
+        write_manifest(self._connection, before.model_copy(update=made))
         self._connection.execute("COMMIT")
         return True
 
@@ -158,19 +161,6 @@ class Writer:
             do(f"DELETE FROM {table} WHERE {column} >= ? AND {column} < ?", (first, first + rows))
         do("DELETE FROM packed WHERE document = ?", (number,))
         do("DELETE FROM documents WHERE number = ?", (number,))
-
-    def _manifest(self, store_state: str) -> Manifest:
-        query = "SELECT count(*), coalesce(sum(rows), 0), coalesce(sum(words), 0) FROM documents"
-        documents, spans, words = self._connection.execute(query).fetchone()
-        return Manifest(
-            state=uuid.uuid4().hex,
-            store_state=store_state,
-            embedder=self._embedder.fingerprint,
-            dimension=self._embedder.dimension,
-            documents=documents,
-            spans=spans,
-            words=words,
-        )
 
 
 def vector_text(text: str, context: str) -> str:

@@ -49,12 +49,9 @@ class _Batch:
 
 
 def read_paths(paths: Sequence[Path]) -> IngestResult:
-    """Read files and folders (recursively, sorted, hidden files left out).
-
-    A file's ``doc_id`` is its path relative to the folder that was added, without its ending. When two
-    different files would get the same id, the later one gets its ending, its folder or ``~2`` added.
-
-    Raises ``InputError``: no path was given, one does not exist, or nothing in them can be used.
+    """Read files and folders (recursively, sorted, hidden files left out). A file's ``doc_id`` is its path relative to
+    the folder that was added, without its ending; of two files with one id the later gets its ending, its folder or
+    ``~2`` added. Raises ``InputError``: no path was given, one does not exist, or nothing in them can be used.
     """
     if not paths:
         raise InputError("no path was given; name at least one file or folder")

@@ -1,10 +1,4 @@
-"""Finds spans for a query: BM25 and vectors, fused by rank, reranked, then capped.
-
-``make_retriever`` takes a short spec: ``hybrid`` (both rankings, fused and reranked), ``bm25`` or ``dense``
-(one ranking as it is; ``semantic`` is ``dense`` by the name of CommunityKG-RAG's baseline), ``none`` (finds
-nothing). ``community``, ``both`` and ``kaping`` go through the knowledge graph
-(``evidence.graph.retrieval``).
-"""
+"""Finds spans for a query: BM25 and vectors, fused by rank, reranked, then capped; or one of the two as it is."""
 
 from __future__ import annotations
 

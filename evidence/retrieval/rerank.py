@@ -29,12 +29,9 @@ KEPT = 4096
 
 
 class Reranker:
-    """Scores spans for one query: meaning, words, and names and numbers.
-
-    ``score = 0.60 * max(cosine, 0) + 0.25 * words + 0.15 * details``, where ``words`` is the share of the
-    query's content words (stems, weighted by inverse document frequency) found in the span, and ``details``
-    the share of its names and numbers; a word found only in the title or context counts half. Without
-    names and numbers in the query the weight of ``details`` goes to ``words``.
+    """Scores spans for one query: ``0.60 * max(cosine, 0) + 0.25 * words + 0.15 * details``, where ``words`` is the
+    share of the query's stems (by inverse document frequency) found in the span, ``details`` that of its names and numbers;
+    found only in the title or context they count half. Without details in the query their weight goes to ``words``.
     """
 
     def __init__(self, idf: Callable[[str], float]) -> None:

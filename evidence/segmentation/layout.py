@@ -5,7 +5,7 @@ text.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from language.calendar import MONTH_NAMES
@@ -85,41 +85,24 @@ def _bare_heading(text: str, line: range, following: range | None) -> bool:
     return not _looks_like_heading(below.split("\n")[0].strip()) or "\n" in below
 
 
-def _block_units(text: str, lines: list[range], marked: bool) -> Iterator[Unit]:
+def _block_units(text: str, lines: list[range], marked: bool) -> list[Unit]:
     width = max((len(line) for line in lines), default=0)
-    start: int | None = None
-    kind: UnitKind = "prose"
+    units: list[Unit] = []
+    goes_on = False
     for index, line in enumerate(lines):
         body = text[line.start : line.stop]
-        mark = EXPRESSIONS["marked_heading"].match(body) if marked else None
-        underlined = index > 0 and not marked and EXPRESSIONS["underline"].match(body.strip())
-        if underlined and start is not None:
-            yield Unit("heading", start, lines[index - 1].stop)
-            start = None
+        if goes_on and not marked and EXPRESSIONS["underline"].match(body.strip()):
+            units[-1], goes_on = replace(units[-1], kind="heading"), False
             continue
-        own: UnitKind | None = "heading" if mark else _line_kind(body)
-        if start is not None and (own or _parted(text, lines[index - 1], line, width)):
-            yield Unit(kind, start, lines[index - 1].stop)
-            start = None
-        if start is None:
-            kind = own or "prose"
-            start = line.start + (mark.end() if mark else _mark_end(body, kind))
-        if kind in ("heading", "row"):
-            yield Unit(kind, start, line.stop)
-            start = None
-    if start is not None:
-        yield Unit(kind, start, lines[-1].stop)
-
-
-def _line_kind(line: str) -> UnitKind | None:
-    if _ITEM.match(line):
-        return "item"
-    return "row" if _ROW.search(line) else None
-
-
-def _mark_end(line: str, kind: UnitKind) -> int:
-    mark = _ITEM.match(line) if kind == "item" else None
-    return mark.end() if mark else 0
+        heading = EXPRESSIONS["marked_heading"].match(body) if marked else None
+        mark = heading or _ITEM.match(body)
+        own: UnitKind | None = "heading" if heading else "item" if mark else "row" if _ROW.search(body) else None
+        if goes_on and not own and not _parted(text, lines[index - 1], line, width):
+            units[-1] = replace(units[-1], end=line.stop)
+        else:
+            units.append(Unit(own or "prose", line.start + (mark.end() if mark else 0), line.stop))
+        goes_on = units[-1].kind not in ("heading", "row")
+    return units
 
 
 def _parted(text: str, before: range, line: range, width: int) -> bool:
