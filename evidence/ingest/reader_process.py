@@ -153,15 +153,8 @@ def _read(order: dict[str, str]) -> dict[str, Any]:
     return dict(_FORM.dump_python(page, mode="json"))
 
 
-def serve(orders: IO[bytes], answers: IO[bytes]) -> None:
-    """Answer line by line until the input ends or an error occurs."""
-    for line in orders:
-        answers.write(json.dumps(_read(json.loads(line))).encode() + b"\n")
-        answers.flush()
-
-
 def main() -> None:
-    """Serve over standard input and output, in bounded memory."""
+    """Answer line by line over standard input and output, in bounded memory, until the input ends."""
     with suppress(ImportError):
         import resource
 
@@ -169,4 +162,6 @@ def main() -> None:
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out:
         sys.stdout = sys.stderr  # what a library prints is no answer
-        serve(sys.stdin.buffer, out)
+        for line in sys.stdin.buffer:
+            out.write(json.dumps(_read(json.loads(line))).encode() + b"\n")
+            out.flush()

@@ -30,8 +30,8 @@ KEPT = 4096
 
 class Reranker:
     """Scores spans for one query: ``0.60 * max(cosine, 0) + 0.25 * words + 0.15 * details``, where ``words`` is the
-    share of the query's stems (by inverse document frequency) found in the span, ``details`` that of its names and numbers;
-    found only in the title or context they count half. Without details in the query their weight goes to ``words``.
+    share of the query's stems (by inverse document frequency) found in the span, ``details`` that of its names and
+    numbers; found in the title or context alone they count half. A query without details gives their weight to words.
     """
 
     def __init__(self, idf: Callable[[str], float]) -> None:

@@ -18,7 +18,7 @@ TEASER = EXPRESSIONS["teaser"]
 _ITEM, _ROW, _FIELD = (EXPRESSIONS[name] for name in ("item", "row", "field"))
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 _MARKED_TYPES = (
-    *("text/markdown", "text/html", "text/csv", "application/epub+zip"),
+    *("text/markdown", "text/html", "application/xhtml+xml", "text/csv", "application/epub+zip"),
     *(f"{_OFFICE}.wordprocessingml.document", f"{_OFFICE}.spreadsheetml.sheet"),
     "application/vnd.oasis.opendocument.text",
 )

@@ -13,7 +13,7 @@ from evidence.segmentation.framing import Framed, frames_of
 from evidence.segmentation.layout import EXPRESSIONS, TEASER, Unit, units_of
 from evidence.types import Document, Span
 
-SEGMENT_VERSION = "7"
+SEGMENT_VERSION = "8"
 """Raised when the same text gives other spans; indexes are then made anew."""
 MAX_SPAN = 600
 """Characters of a span; longer sentences are cut at a clause."""
