@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import io
 import posixpath
-import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,6 +15,7 @@ from urllib.parse import unquote
 from evidence.ingest.elements import element_blocks
 from evidence.ingest.page import Block, Page, located, page_of, table_rows
 from evidence.ingest.prune import prune
+from evidence.ingest.text import EXPRESSIONS
 from factdesk.kernel import InputError
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ MAX_UNPACKED = 200_000_000
 """Bytes of all members of an archive together."""
 MAX_MEMBERS = 20_000
 _LEFT_OUT = frozenset({"text:tracked-changes", "text:table-of-content", "office:forms", "text:sequence-decls"})
-_HEADING = re.compile(r"(?:Heading (\d)|Title|Subtitle)\Z")
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _HTML = ("application/xhtml+xml", "text/html")
 
@@ -76,7 +75,7 @@ def _docx_blocks(document: Document) -> Iterator[Block]:
 def _paragraph(paragraph: Paragraph, place: str) -> Block:
     style = str(paragraph.style.name) if paragraph.style is not None else ""
     text = _docx_text(paragraph)
-    if heading := _HEADING.match(style):
+    if heading := EXPRESSIONS["heading_style"].match(style):
         return Block("heading", text, int(heading[1] or 1), locator=place)
     return Block("item" if style.startswith("List") else "paragraph", text, locator=place)
 
