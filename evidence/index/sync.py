@@ -97,12 +97,9 @@ class IndexRoot:
                 f"the index in {str(folder)!r} cannot be written ({error}); free space, or move it"
             ) from error
 
-    def drop(self, corpus: str) -> bool:
-        """Remove a corpus's index; whether there was one."""
-        folder = self.folder(corpus)
-        existed = folder.is_dir()
-        shutil.rmtree(folder, ignore_errors=True)
-        return existed
+    def drop(self, corpus: str) -> None:
+        """Remove a corpus's index, if there is one."""
+        shutil.rmtree(self.folder(corpus), ignore_errors=True)
 
     def _unchanged(self, corpus: str, state: str) -> SyncResult | None:
         """The result where the index was made of this state of the store."""
