@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 def fused(
     spec: str, index: CorpusIndex | None, embedder: Embedder | None, graph: GraphParts | None = None
 ) -> Retriever:
-    """As ``evidence.retrieval.hybrid.make_retriever``, but ``hybrid`` is not reranked."""
+    """As ``evidence.retriever_factory.make_retriever``, but ``hybrid`` is not reranked."""
     if spec == "hybrid" and index is not None:
-        return IndexRetriever("hybrid", index, embedder, reranks=False)
+        return IndexRetriever("fused", index, embedder)
     return make_retriever(spec, index, embedder, graph)
 
 

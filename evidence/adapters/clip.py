@@ -37,7 +37,7 @@ class ClipModel:
 
     def __init__(self, spec: str) -> None:
         """Raises ``ConfigError`` for a spec that is none, ``BackendUnavailable`` for what cannot load."""
-        name, pretrained = _parsed(spec)
+        name, pretrained, files = _parsed(spec)
         try:
             import open_clip
             import torch
@@ -51,7 +51,7 @@ class ClipModel:
         except (*_UNLOADABLE, SafetensorError) as error:
             why = " ".join(str(error).split())[:200]
             raise BackendUnavailable(f"CLIP {spec!r} cannot be loaded ({why}); check the path") from error
-        self.mark = _mark(spec)
+        self.mark = _mark(spec, files)
         """8 bytes that tell this model's vectors from others'."""
         self._model: Any = made[0].eval()
         self._prepare: Any = made[2]
@@ -81,34 +81,33 @@ class ClipModel:
         return tuple(pairs[:BEST])
 
 
-def _parsed(spec: str) -> tuple[str, str | None]:
+def _parsed(spec: str) -> tuple[str, str | None, list[Path]]:
+    """The model and its weights as open_clip names them, and the files of weights that are at hand."""
     if spec.startswith("local-dir:"):
         folder = Path(spec.removeprefix("local-dir:"))
         if not (folder / "open_clip_config.json").is_file():
             raise BackendUnavailable(f"{str(folder)!r} has no open_clip_config.json; give a folder that has")
-        if not any(folder.glob(f"*{SAFE}")):
+        weights = sorted(folder.glob(f"*{SAFE}"))
+        if not weights:
             raise ConfigError(f"{str(folder)!r} has no weights in {SAFE!r}; {PICKLED}")
-        return spec, None
+        return spec, None, weights
     if "@" in spec:
         name, _, file = spec.partition("@")
         if not Path(file).is_file():
             raise BackendUnavailable(f"the CLIP weights {file!r} do not exist; check the path")
         if not file.endswith(SAFE):
             raise ConfigError(f"the CLIP weights {file!r} do not end in {SAFE!r}; {PICKLED}")
-        return name, file
+        return name, file, [Path(file)]
     if Path(spec).exists():
         raise ConfigError(
             f"clip {spec!r} names a file without its architecture; write MODEL@FILE (ViT-B-32-quickgelu@...)"
         )
-    return (spec if spec.startswith("hf-hub:") else f"hf-hub:{spec}"), None
+    return (spec if spec.startswith("hf-hub:") else f"hf-hub:{spec}"), None, []
 
 
-def _mark(spec: str) -> bytes:
+def _mark(spec: str, files: list[Path]) -> bytes:
     """Of a folder or a file by its bytes, wherever it lies; of a hub's model by its name."""
-    name, _, file = spec.partition("@")
-    folder = Path(spec.removeprefix("local-dir:"))
-    files = [Path(file)] if file else sorted(folder.glob(f"*{SAFE}")) if spec.startswith("local-dir:") else []
-    digest = sha256(b"" if spec.startswith("local-dir:") else name.encode())
+    digest = sha256(b"" if spec.startswith("local-dir:") else spec.partition("@")[0].encode())
     for place in files:
         with place.open("rb") as weights:
             digest.update(file_digest(weights, "sha256").digest())

@@ -201,7 +201,7 @@ def _sentence_ranges(run: Run) -> list[tuple[int, int]]:
     text = run.text
     if len(run.lines) == 1 or run.row:
         return [(0, len(text))]
-    return list(sentence_ranges(text, 0, len(text), whole=False)) or [(0, len(text))]
+    return list(sentence_ranges(text, 0, len(text))) or [(0, len(text))]
 
 
 def _region(run: Run, start: int, end: int) -> Box:

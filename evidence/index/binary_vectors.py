@@ -1,8 +1,5 @@
-"""Vectors in one bit a dimension: a rough order over many rows in little memory, before the exact one.
-
-The sign of each dimension is kept (``numpy.packbits``), 48 bytes for 384 dimensions. How many bits differ
-falls with the cosine, so the nearest by bits hold the nearest by cosine, once enough of them are looked at.
-No graph is built: what is found depends on the vectors alone, not on the order in which they came.
+"""Vectors in one bit a dimension (its sign): a rough order over many rows in little memory, before the exact one. How
+many bits differ falls with the cosine. What is found depends on the vectors alone, not on the order in which they came.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evidence.domains import as_domain
+from evidence.domains import within
 from evidence.index import binary_vectors, bm25
 from evidence.index.database import FILE, IndexDamaged, Manifest, connected, read_manifest
 from evidence.segmentation.spans import lead_for
@@ -36,14 +36,16 @@ POSTINGS = 64
 STATES = 2
 """Indexes whose arrays are kept in memory for the next time that they are opened."""
 _SPANS = """
-SELECT s.row, s.chunk, s.n, s.start, s.end, s.text, s.section, s.context, s.frame,
-    d.doc_id, d.sha256, d.title, d.url, d.publisher, d.published, d.retrieved, d.lead
+SELECT s.row, d.doc_id || '#' || s.chunk || '.' || s.n AS span_id, d.doc_id || '#' || s.chunk AS chunk_id, s.start,
+    s.end, s.text, s.section, s.context, s.frame, d.doc_id, d.sha256 AS doc_sha256, d.title, d.url, d.publisher,
+    d.published, d.retrieved, d.lead
 FROM spans s JOIN documents d ON d.number = s.document WHERE s.row IN (SELECT value FROM json_each(?))
 """
 _PLACES = """
 SELECT d.doc_id || '#' || s.chunk || '.' || s.n, s.row
 FROM spans s JOIN documents d ON d.number = s.document WHERE d.live = 1
 """
+_DOCUMENTS = "SELECT rows, published, host, publisher_key FROM documents WHERE live = 1 ORDER BY doc_id"
 _ROWS = """
 SELECT d.first, d.rows, p.lengths FROM documents d JOIN packed p ON p.document = d.number
 WHERE d.live = 1 ORDER BY d.doc_id
@@ -87,12 +89,9 @@ def at_hand(kept: dict[K, T], key: K, read: Callable[[], T], limit: int) -> T:
 
 
 class CorpusIndex:
-    """One state of a corpus's index; what others write later is not seen. For several threads at once.
-
-    Rows are numbered in the order of document ids, whatever the order in which documents were added.
-
-    Raises ``IndexDamaged`` (the file is cut short or unreadable), ``BackendUnavailable`` (there is no index, or none
-    that a writer has finished).
+    """One state of a corpus's index, for several threads at once; what others write later is not seen. Rows are
+    numbered in the order of document ids. Raises ``IndexDamaged`` (the file is cut short or unreadable),
+    ``BackendUnavailable`` (there is no index, or none that a writer has finished).
     """
 
     def __init__(self, folder: Path) -> None:
@@ -103,6 +102,7 @@ class CorpusIndex:
         try:
             self._connection = connected(folder / FILE, "ro")
             weakref.finalize(self, self._connection.close)
+            self._connection.row_factory = sqlite3.Row
             self._connection.execute("BEGIN")
             found = read_manifest(self._connection)
         except (sqlite3.Error, ValueError) as error:
@@ -131,7 +131,7 @@ class CorpusIndex:
     def spans(self, rows: Sequence[int]) -> list[Span]:
         """The spans of these rows, in the order asked for."""
         numbers = self._arrays().stored[np.asarray(rows, dtype=np.int64)].tolist()
-        found = {values[0]: values for values in self._all(_SPANS, json.dumps(numbers))}
+        found = {row["row"]: row for row in self._all(_SPANS, json.dumps(numbers))}
         return self._sound(lambda: [_span(found[number]) for number in numbers])
 
     def places(self) -> dict[str, int]:
@@ -185,16 +185,19 @@ class CorpusIndex:
 
     def mask(self, query: Query) -> NDArray[np.bool_] | None:
         """Which spans a query may find. *Shape:* (n_spans,); ``None``: it sets no bounds."""
-        conditions, values = _bounds(query)
-        if not conditions:
+        bounds = (query.published_from, query.published_to, query.only_domains, query.block_domains)
+        if not any(bounds):
             return None
 
         def read() -> NDArray[np.bool_]:
-            rows = f"SELECT rows, {' AND '.join(conditions)} FROM documents WHERE live = 1 ORDER BY doc_id"
-            counts, holds = np.array([(0, 0), *self._all(rows, *values)], dtype=np.int64).T
-            return np.repeat(holds == 1, counts)
+            holds = within(query)
+            found = self._all(
+                "SELECT rows, published, host, publisher_key FROM documents WHERE live = 1 ORDER BY doc_id"
+            )
+            counts, allowed = np.array([(0, 0), *((rows, holds(*of)) for rows, *of in found)], dtype=np.int64).T
+            return np.repeat(allowed == 1, counts)
 
-        return at_hand(self._arrays().masks, (*conditions, *values), read, MASKS)
+        return at_hand(self._arrays().masks, bounds, read, MASKS)
 
     def _arrays(self) -> _Arrays:
         """Read once for each state, also where an index is opened again."""
@@ -257,7 +260,7 @@ class CorpusIndex:
             raise self._damaged()
         return found
 
-    def _all(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+    def _all(self, query: str, *values: object) -> list[Any]:
         try:
             with self._lock:
                 return self._connection.execute(query, values).fetchall()
@@ -275,32 +278,6 @@ class CorpusIndex:
         return IndexDamaged(f"the index in {str(self.folder)!r} is damaged; run factdesk doctor --fix")
 
 
-def _bounds(query: Query) -> tuple[list[str], list[str]]:
-    """Conditions in SQL on documents, as ``evidence.domains.matches`` has them, and their values."""
-    conditions: list[str] = []
-    values: list[str] = []
-    for day, way in ((query.published_from, ">="), (query.published_to, "<=")):
-        if day is not None:
-            conditions.append(f"(published IS NULL OR published {way} ?)")
-            values.append(day.isoformat())
-    for names, way in ((query.only_domains, ""), (query.block_domains, "NOT ")):
-        if names:
-            sites = [site for site in map(as_domain, names) if site]
-            conditions.append(f"{way}({' OR '.join([_SITE] * len(sites)) or '0'})")
-            values += [value for site in sites for value in (site, f".{site}", f".{site}", site)]
-    return conditions, values
-
-
-_SITE = "(host = ? OR substr(host, -length(?)) = ? OR publisher_key = ?)"
-_COLUMNS = (
-    *("start", "end", "text", "section", "context", "frame"),
-    *("doc_id", "doc_sha256", "title", "url", "publisher", "published", "retrieved"),
-)
-
-
-def _span(values: tuple[Any, ...]) -> Span:
-    _, chunk, n, *columns, lead = values
-    named = dict(zip(_COLUMNS, columns, strict=True))
-    chunk_id = f"{named['doc_id']}#{chunk}"
-    named["lead"] = lead_for(lead, named["text"], named["context"])
-    return Span.model_validate({**named, "span_id": f"{chunk_id}.{n}", "chunk_id": chunk_id})
+def _span(row: sqlite3.Row) -> Span:
+    lead = lead_for(row["lead"], row["text"], row["context"])
+    return Span.model_validate({**{name: row[name] for name in row.keys()[1:]}, "lead": lead})

@@ -8,34 +8,31 @@ from __future__ import annotations
 import hashlib
 import shutil
 import sqlite3
-from collections.abc import Iterable, Iterator
 from contextlib import closing
 from importlib.resources import files
-from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from evidence.segmentation.spans import SEGMENT_VERSION
 from factdesk.kernel import BackendUnavailable, Fingerprint, Record
 from language.tokens import TOKENS_VERSION
 
-INDEX_VERSION = "6"
+INDEX_VERSION = "7"
 """Of the file. Raised when it changes, so that indexes are made anew."""
 RANKING_VERSION = "3"
 """Of the numbers that an index gives; in the retriever's fingerprint. The file may change without it."""
+VERSIONS = f"{INDEX_VERSION} {SEGMENT_VERSION} {TOKENS_VERSION}"
+"""Of the file, of its spans and of their words."""
 FILE = "index.sqlite"
 LOCK = "write.lock"
 BUSY_SECONDS = 30.0
-_CONTENT = """
-SELECT s.document, s.chunk, s.n, s.start, s.end, s.text, s.section, s.context, s.frame, s.key, t.words,
-    v.vector
-FROM spans s LEFT JOIN terms t ON t.rowid = s.row LEFT JOIN vectors v ON v.row = s.row ORDER BY s.row
-"""
-_DOCUMENTS = """
-SELECT d.number, d.digest, d.doc_id, d.stored_hash, d.sha256, d.title, d.url, d.publisher, d.published,
-    d.retrieved, d.lead, d.host, d.publisher_key, d.rows, d.words, p.lengths, p.codes
-FROM documents d LEFT JOIN packed p ON p.document = d.number ORDER BY d.first, d.number
-"""
+_HASHED = (
+    "SELECT first, doc_id, stored_hash, sha256, title, url, publisher, published, retrieved, lead, host, publisher_key,"
+    " rows, words FROM documents WHERE number = ?",
+    "SELECT lengths, codes FROM packed WHERE document = ?",
+    "SELECT s.*, t.words, v.vector FROM documents d JOIN spans s ON s.row >= d.first AND s.row < d.first + d.rows"
+    " LEFT JOIN terms t ON t.rowid = s.row LEFT JOIN vectors v ON v.row = s.row WHERE d.number = ? ORDER BY s.row",
+)
+"""All that is kept of a document."""
 
 
 class IndexDamaged(BackendUnavailable):
@@ -49,9 +46,7 @@ class Manifest(Record):
     """Another one after each change; empty until a first writer has finished."""
     store_state: str = ""
     """State of the store that it was last compared with (``DocumentStore.state``)."""
-    index_version: str = INDEX_VERSION
-    segment_version: str = SEGMENT_VERSION
-    tokens_version: str = TOKENS_VERSION
+    versions: str = VERSIONS
     embedder: Fingerprint
     dimension: int
     documents: int = 0
@@ -61,8 +56,7 @@ class Manifest(Record):
 
     def made_by(self, embedder: Fingerprint) -> bool:
         """Whether today's code and this embedder would make the same."""
-        parts = (self.index_version, self.segment_version, self.tokens_version, self.embedder)
-        return parts == (INDEX_VERSION, SEGMENT_VERSION, TOKENS_VERSION, embedder)
+        return (self.versions, self.embedder) == (VERSIONS, embedder)
 
 
 def connected(path: Path, mode: str) -> sqlite3.Connection:
@@ -101,12 +95,12 @@ def write_manifest(connection: sqlite3.Connection, manifest: Manifest) -> None:
     connection.execute("INSERT OR REPLACE INTO manifest VALUES (1, ?)", values)
 
 
-def digest(document: Iterable[object], spans: Iterable[tuple[Any, ...]]) -> bytes:
-    """Hash of all that is kept of a document; the last value of each span is its vector."""
-    total = hashlib.sha256(repr(tuple(document)).encode())
-    for *values, vector in spans:
-        total.update(repr(values).encode())
-        total.update(vector)
+def digest(connection: sqlite3.Connection, number: int) -> bytes:
+    """Hash of all that is kept of a document."""
+    total = hashlib.sha256()
+    for query in _HASHED:
+        for row in connection.execute(query, (number,)):
+            total.update(repr(row).encode())
     return total.digest()
 
 
@@ -115,24 +109,16 @@ def verify(connection: sqlite3.Connection) -> None:
     try:
         if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             raise IndexDamaged("the pages of the index are damaged; sync the corpus")
-        spans = _by_document(connection)
-        number, content = next(spans, (-1, []))
-        for document, expected, *values in connection.execute(_DOCUMENTS):
-            mine = content if number == document else []
-            if digest(values, mine) != expected:
-                raise IndexDamaged(f"{values[0]!r} in the index is not what was written; sync the corpus")
-            if mine:
-                number, content = next(spans, (-1, []))
-        if number != -1:
+        [spans] = connection.execute("SELECT count(*) FROM spans").fetchone()
+        for number, doc_id, expected, rows in connection.execute("SELECT number, doc_id, digest, rows FROM documents"):
+            if digest(connection, number) != expected:
+                raise IndexDamaged(f"{doc_id!r} in the index is not what was written; sync the corpus")
+            spans -= rows
+        if spans:
             raise IndexDamaged("the index has spans of no document; sync the corpus")
         connection.execute("INSERT INTO terms(terms) VALUES ('integrity-check')")
     except (sqlite3.Error, TypeError) as error:
         raise IndexDamaged(f"the index cannot be read ({error}); sync the corpus") from error
-
-
-def _by_document(connection: sqlite3.Connection) -> Iterator[tuple[int, list[tuple[Any, ...]]]]:
-    for number, rows in groupby(connection.execute(_CONTENT), key=lambda values: int(values[0])):
-        yield number, [values[1:] for values in rows]
 
 
 def verified(folder: Path) -> Manifest:

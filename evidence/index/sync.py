@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from evidence.index.corpus_index import CorpusIndex
@@ -19,7 +19,7 @@ from evidence.index.database import (
     read_manifest,
     verify,
 )
-from evidence.index.writer import Progress, Wanted, Writer
+from evidence.index.writer import Progress, Writer
 from evidence.types import DocumentStore, Embedder
 from factdesk.kernel import BackendUnavailable, private_folder
 
@@ -49,7 +49,6 @@ class SyncResult:
 
 class IndexRoot:
     """The indexes of all corpora below one folder (made when first needed), all made with one embedder.
-
     ``lock_seconds``: how long to wait for another process that writes the same index.
     """
 
@@ -73,11 +72,8 @@ class IndexRoot:
         return index
 
     def sync(self, store: DocumentStore, corpus: str, progress: Progress | None = None) -> SyncResult:
-        """Bring the index in step with the store: embed what is new or changed, drop what is gone.
-
-        Nothing is written when nothing changed. A damaged index is made anew from the store. A writer that
-        is killed leaves the old index in use, and the next one goes on from what it had embedded.
-
+        """Bring the index in step with the store: embed what is new or changed, drop what is gone. A damaged index is
+        made anew; a writer that is killed leaves the old one in use, and the next goes on from what it had embedded.
         Raises ``BackendUnavailable``: another process holds the index for too long, or the disk refuses.
         """
         folder = self.folder(corpus)
@@ -91,7 +87,7 @@ class IndexRoot:
             with FileLock(folder / LOCK, timeout=self._lock_seconds):
                 state = store.state(corpus)  # before the hashes: what comes in between is seen the next time
                 found = self._unchanged(corpus, state)  # another process has written meanwhile
-                return found or self._write(store, Wanted(corpus, state, store.document_hashes(corpus)), progress)
+                return found or self._write(store, corpus, state, progress)
         except Timeout as error:
             raise BackendUnavailable(
                 f"another process has been writing the index of {corpus!r} for over {self._lock_seconds} s"
@@ -101,12 +97,9 @@ class IndexRoot:
                 f"the index in {str(folder)!r} cannot be written ({error}); free space, or move it"
             ) from error
 
-    def drop(self, corpus: str) -> bool:
-        """Remove a corpus's index; whether there was one."""
-        folder = self.folder(corpus)
-        existed = folder.is_dir()
-        shutil.rmtree(folder, ignore_errors=True)
-        return existed
+    def drop(self, corpus: str) -> None:
+        """Remove a corpus's index, if there is one."""
+        shutil.rmtree(self.folder(corpus), ignore_errors=True)
 
     def _unchanged(self, corpus: str, state: str) -> SyncResult | None:
         """The result where the index was made of this state of the store."""
@@ -119,28 +112,25 @@ class IndexRoot:
             return None
         return SyncResult(corpus, False, False, made.documents, made.spans)
 
-    def _write(self, store: DocumentStore, wanted: Wanted, progress: Progress | None) -> SyncResult:
-        folder = self.folder(wanted.corpus)
-        rebuilt = False
-        if (folder / FILE).exists():
+    def _write(self, store: DocumentStore, corpus: str, state: str, progress: Progress | None) -> SyncResult:
+        folder = self.folder(corpus)
+
+        def written(connection: sqlite3.Connection, *, rebuilt: bool) -> SyncResult:
+            with closing(connection):
+                writer = Writer(connection, self._embedder, progress)
+                changed = writer.write(store, corpus, state)
+                made = read_manifest(connection)
+            reused = made.spans - writer.embedded if changed else 0
+            return SyncResult(corpus, changed, rebuilt, made.documents, made.spans, writer.embedded, reused)
+
+        there = (folder / FILE).exists()
+        if there:
             try:
-                with closing(self._sound(folder)) as connection:
-                    return self._written(connection, store, wanted, progress)
+                return written(self._sound(folder), rebuilt=False)
             except (IndexDamaged, sqlite3.Error, ValueError) as error:
                 _raise_refusal(error)
-                rebuilt = True
         empty = Manifest(embedder=self._embedder.fingerprint, dimension=self._embedder.dimension)
-        with closing(created(folder, empty)) as connection:
-            return replace(self._written(connection, store, wanted, progress), rebuilt=rebuilt)
-
-    def _written(
-        self, connection: sqlite3.Connection, store: DocumentStore, wanted: Wanted, progress: Progress | None
-    ) -> SyncResult:
-        writer = Writer(connection, self._embedder, progress)
-        changed = writer.write(store, wanted)
-        made = read_manifest(connection)
-        reused = made.spans - writer.embedded if changed else 0
-        return SyncResult(wanted.corpus, changed, False, made.documents, made.spans, writer.embedded, reused)
+        return written(created(folder, empty), rebuilt=there)
 
     def _sound(self, folder: Path) -> sqlite3.Connection:
         """The index, which may be changed. Raises ``IndexDamaged`` where it has to be made anew."""

@@ -7,7 +7,7 @@ import sqlite3
 import uuid
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from evidence.domains import host_of
 from evidence.index import bm25
 from evidence.index.binary_vectors import packed
-from evidence.index.database import Manifest, digest, read_manifest, write_manifest
+from evidence.index.database import digest, read_manifest, write_manifest
 from evidence.segmentation.spans import lead_of, spans_of
 from evidence.types import Document, DocumentStore, Embedder, Span
 from language.tokens import Analyzer
@@ -33,22 +33,10 @@ JOIN vectors v ON v.row = s.row WHERE d.live IN (0, 1) AND d.doc_id = ?
 """
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """What an index is to hold: the documents of a corpus, in one state of the store or a later one."""
-
-    corpus: str
-    state: str
-    hashes: Mapping[str, str]
-    """``doc_id -> hash``."""
-
-
-@dataclass(frozen=True)
-class _Fresh:
+class _Fresh(NamedTuple):
     """A document that the index lacks."""
 
     document: Document
-    stored_hash: str
     spans: tuple[Span, ...]
     keys: tuple[bytes, ...]
     """Hash of the text that each span's vector is made of."""
@@ -60,51 +48,53 @@ class Writer:
     def __init__(self, connection: sqlite3.Connection, embedder: Embedder, progress: Progress | None) -> None:
         self._connection, self._embedder, self._progress = connection, embedder, progress
         self._analyzer = Analyzer()
+        self._hashes: Mapping[str, str] = {}
         self.embedded = 0
 
-    def write(self, store: DocumentStore, wanted: Wanted) -> bool:
-        """Make the index hold the wanted documents and no others; whether it did not before. Raises what SQLite raises;
-        the index is then as it was.
+    def write(self, store: DocumentStore, corpus: str, state: str) -> bool:
+        """Make the index hold the documents of a corpus, in this state of the store or a later one, and no others;
+        whether it did not before. Raises what SQLite raises; the index is then as it was.
         """
+        self._hashes = store.document_hashes(corpus)
         held = {(doc_id, hash_): number for doc_id, hash_, number in self._connection.execute(_HELD)}
-        gone = sorted(held[document] for document in held.keys() - wanted.hashes.items())
-        lacking = frozenset(doc_id for doc_id, _ in wanted.hashes.items() - held.keys())
+        gone = sorted(held[document] for document in held.keys() - self._hashes.items())
+        lacking = sorted(doc_id for doc_id, _ in self._hashes.items() - held.keys())
         before = read_manifest(self._connection)
         if before.state and not gone and not lacking and before.documents == len(held):
-            write_manifest(self._connection, before.model_copy(update={"store_state": wanted.state}))
+            write_manifest(self._connection, before.model_copy(update={"store_state": state}))
             return False
         batch: list[_Fresh] = []
         spans = past = 0
-        for seen, document in enumerate(_documents(store, wanted.corpus, lacking, len(wanted.hashes))):
+        for seen, document in enumerate(_documents(store, corpus, lacking)):
             if spans >= BATCH_SPANS:
                 past += spans
                 self._add(batch, past * len(lacking) // seen)
                 self._connection.execute("COMMIT")
                 batch, spans = [], 0
-            batch.append(_fresh(document, wanted.hashes[document.doc_id]))
+            batch.append(_fresh(document))
             spans += len(batch[-1].spans)
         self._add(batch, 0)
         for number in gone:
             self._remove(number)
         self._connection.execute("UPDATE documents SET live = 1 WHERE live = 0")
-        write_manifest(self._connection, self._manifest(wanted.state))
+        query = "SELECT count(*), coalesce(sum(rows), 0), coalesce(sum(words), 0) FROM documents"
+        counts = zip(("documents", "spans", "words"), self._connection.execute(query).fetchone(), strict=True)
+        made = {"state": uuid.uuid4().hex, "store_state": state, **dict(counts)}
+        write_manifest(self._connection, before.model_copy(update=made))
         self._connection.execute("COMMIT")
         return True
 
     def _add(self, batch: Sequence[_Fresh], estimate: int) -> None:
         """Embed and store documents that do not count yet; leaves the transaction open."""
         vectors = self._vectors(batch, estimate)
-        codes, floats = packed(vectors), [vector.tobytes() for vector in vectors.astype("<f4")]
-        width = len(codes) // max(1, len(vectors))
         do = self._connection.execute
         do("BEGIN IMMEDIATE")
         [row] = do("SELECT coalesce(max(row), -1) + 1 FROM spans").fetchone()
         [number] = do("SELECT coalesce(max(number), -1) + 1 FROM documents").fetchone()
         start = 0
         for offset, fresh in enumerate(batch):
-            end = start + len(fresh.spans)
-            self._insert(fresh, number + offset, row + start, (floats[start:end], codes[start * width : end * width]))
-            start = end
+            self._insert(fresh, number + offset, row + start, vectors[start : start + len(fresh.spans)])
+            start += len(fresh.spans)
 
     def _vectors(self, batch: Sequence[_Fresh], estimate: int) -> NDArray[np.float32]:
         """Of all spans of a batch: those known from an earlier form of the document, the others embedded."""
@@ -130,16 +120,15 @@ class Writer:
                 self._progress(self.embedded, total)
         return found
 
-    def _insert(self, fresh: _Fresh, number: int, first: int, made: tuple[list[bytes], bytes]) -> None:
-        """A document under a number, its spans from row ``first``; ``made``: their vectors, and the codes of these."""
-        document, spans, (vectors, codes) = fresh.document, fresh.spans, made
+    def _insert(self, fresh: _Fresh, number: int, first: int, vectors: NDArray[np.float32]) -> None:
+        """A document under a number, its spans from row ``first``. *Shape* of ``vectors``: (n_spans, dimension)."""
+        document, spans = fresh.document, fresh.spans
         title = list(dict.fromkeys(self._analyzer.stems(document.title)))
         words = [_with_title(self._analyzer.stems(span.text), title) for span in spans]
         lengths = array("i", map(len, words))
-        terms = [bm25.terms(row) for row in words]
         values = (
             document.doc_id,
-            fresh.stored_hash,
+            self._hashes[document.doc_id],
             document.sha256,
             document.title,
             document.url,
@@ -152,15 +141,14 @@ class Writer:
             len(spans),
             sum(lengths),
         )
-        columns = [_columns(span, key) for span, key in zip(spans, fresh.keys, strict=True)]
-        arrays = (lengths.tobytes(), codes)
-        content = ((*row, t, v) for row, t, v in zip(columns, terms, vectors, strict=True))
-        hashed = digest((*values, *arrays), content)
-        self._put("documents", [(number, 0, first, hashed, *values)])
-        self._put("packed", [(number, *arrays)])
-        self._put("spans", [(row, number, *each) for row, each in enumerate(columns, first)])
-        self._put("vectors", list(enumerate(vectors, first)))
-        self._put("terms(rowid, words)", list(enumerate(terms, first)))
+        rows = enumerate(zip(spans, fresh.keys, strict=True), first)
+        self._put("documents", [(number, 0, first, b"", *values)])
+        self._put("packed", [(number, lengths.tobytes(), packed(vectors))])
+        self._put("spans", [(row, number, *_columns(span, key)) for row, (span, key) in rows])
+        self._put("vectors", list(enumerate((vector.tobytes() for vector in vectors.astype("<f4")), first)))
+        self._put("terms(rowid, words)", list(enumerate(map(bm25.terms, words), first)))
+        hashed = digest(self._connection, number)
+        self._connection.execute("UPDATE documents SET digest = ? WHERE number = ?", (hashed, number))
 
     def _put(self, table: str, rows: Sequence[tuple[object, ...]]) -> None:
         if rows:
@@ -174,29 +162,16 @@ class Writer:
         do("DELETE FROM packed WHERE document = ?", (number,))
         do("DELETE FROM documents WHERE number = ?", (number,))
 
-    def _manifest(self, store_state: str) -> Manifest:
-        query = "SELECT count(*), coalesce(sum(rows), 0), coalesce(sum(words), 0) FROM documents"
-        documents, spans, words = self._connection.execute(query).fetchone()
-        return Manifest(
-            state=uuid.uuid4().hex,
-            store_state=store_state,
-            embedder=self._embedder.fingerprint,
-            dimension=self._embedder.dimension,
-            documents=documents,
-            spans=spans,
-            words=words,
-        )
-
 
 def vector_text(text: str, context: str) -> str:
     """What the vector of a span is made of: the sentence after its context (title, sentence before)."""
     return f"{context}. {text}" if context else text
 
 
-def _fresh(document: Document, stored_hash: str) -> _Fresh:
-    spans = tuple(spans_of(document))
+def _fresh(document: Document) -> _Fresh:
+    spans = spans_of(document)
     texts = (vector_text(span.text, span.context) for span in spans)
-    return _Fresh(document, stored_hash, spans, tuple(hashlib.sha256(text.encode()).digest()[:16] for text in texts))
+    return _Fresh(document, spans, tuple(hashlib.sha256(text.encode()).digest()[:16] for text in texts))
 
 
 def _with_title(own: list[str], title: Sequence[str]) -> list[str]:
@@ -211,12 +186,7 @@ def _columns(span: Span, key: bytes) -> tuple[object, ...]:
     return (*place, span.text, span.section, span.context, span.frame, key)
 
 
-def _documents(store: DocumentStore, corpus: str, lacking: frozenset[str], total: int) -> Iterator[Document]:
-    """Those that are lacking, in the order of ids; all are read through where most are wanted."""
-    if 2 * len(lacking) > total:
-        yield from (document for document in store.iter_documents(corpus) if document.doc_id in lacking)
-        return
-    doc_ids = sorted(lacking)
+def _documents(store: DocumentStore, corpus: str, doc_ids: Sequence[str]) -> Iterator[Document]:
     for first in range(0, len(doc_ids), BATCH):
         page = doc_ids[first : first + BATCH]
         found = store.get_documents(corpus, page)

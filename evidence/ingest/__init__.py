@@ -6,22 +6,22 @@ nothing else. The libraries that read the formats are imported there. Nothing to
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from pkgutil import resolve_name
 
-from evidence.ingest.files import MAX_FILE_BYTES, READERS, SUFFIXES, Found, Names, file_id, printable, walk
+from evidence.ingest.files import READERS, SUFFIXES, Found, Names, file_id, printable, walk
 from evidence.ingest.jsonl import Line, read_claimreviews, read_jsonl
 from evidence.ingest.page import Page
 from evidence.ingest.reader_process import ReaderProcess
-from evidence.ingest.text import decode, normalise
+from evidence.ingest.text import BROKEN, decode, normalise
 from evidence.types import Document
 from factdesk.kernel import InputError, sha256_text
 
-__all__ = ["INGEST_VERSION", "MAX_FILE_BYTES", "SUFFIXES", "IngestResult", "read_file", "read_paths", "walk"]
+__all__ = ["INGEST_VERSION", "SUFFIXES", "IngestResult", "read_file", "read_paths", "walk"]
 
-INGEST_VERSION = "4"
+INGEST_VERSION = "5"
 """Raised when the same file would give another text, so that caches are made anew."""
 MAX_BROKEN_LINES = 20
 """Broken lines of one JSON Lines file that are told one by one."""
@@ -45,15 +45,13 @@ class _Batch:
     skipped: list[tuple[str, str]] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
     lines: dict[str, set[str]] = field(default_factory=dict)
+    """Hashes of the texts that lines have under an id."""
 
 
 def read_paths(paths: Sequence[Path]) -> IngestResult:
-    """Read files and folders (recursively, sorted, hidden files left out).
-
-    A file's ``doc_id`` is its path relative to the folder that was added, without its ending. When two
-    different files would get the same id, the later one gets its ending, its folder or ``~2`` added.
-
-    Raises ``InputError``: no path was given, one does not exist, or nothing in them can be used.
+    """Read files and folders (recursively, sorted, hidden files left out). A file's ``doc_id`` is its path relative to
+    the folder that was added, without its ending; of two files with one id the later gets its ending, its folder or
+    ``~2`` added. Raises ``InputError``: no path was given, one does not exist, or nothing in them can be used.
     """
     if not paths:
         raise InputError("no path was given; name at least one file or folder")
@@ -62,10 +60,8 @@ def read_paths(paths: Sequence[Path]) -> IngestResult:
         for found in walk(paths):
             if found.reason:
                 batch.skipped.append((printable(found.relative), found.reason))
-            elif found.suffix.startswith(".json"):
-                _add_lines(found, batch)
             else:
-                _add_file(found, batch, reader)
+                _add(found, batch, reader)
     if not batch.documents:
         raise InputError(_nothing(paths, batch.skipped))
     return IngestResult(tuple(batch.documents), tuple(batch.skipped), tuple(batch.notes))
@@ -78,77 +74,69 @@ def read_file(path: Path, suffix: str) -> Page:
     data = path.read_bytes()
     if suffix not in READERS:
         return Page(text=decode(data))
-    read: Callable[[bytes], Page] = resolve_name(f"{__name__}.{READERS[suffix]}")
-    return read(data)
-
-
-def _add_file(found: Found, batch: _Batch, reader: ReaderProcess) -> None:
+    name, media_type = READERS[suffix]
+    read: Callable[[bytes], Page] = resolve_name(f"{__name__}.{name}")
     try:
-        page = reader.read(found.path, found.suffix)
-    except InputError as error:
-        batch.skipped.append((found.relative, str(error)))
-        return
-    plain = file_id(found.relative, found.suffix)
-    text = normalise(page.text)
-    if not text.strip():
-        batch.skipped.append((found.relative, "has no text"))
-        return
-    doc_id = batch.names.take(plain, ending=found.relative[-len(found.suffix) :], root=found.root)
-    if doc_id != plain:
-        batch.notes.append((found.relative, f"kept as {doc_id!r}, since {plain!r} is another file"))
-    title = page.title or PurePosixPath(plain).name.replace("-", " ").replace("_", " ").strip() or plain
-    _keep(batch, found.relative, doc_id, title, text, page)
+        return replace(read(data), media_type=media_type)
+    except InputError:
+        raise
+    except BROKEN as error:
+        raise InputError(f"is damaged and cannot be read ({type(error).__name__})") from error
 
 
-def _add_lines(found: Found, batch: _Batch) -> None:
-    broken: list[Line] = []
+def _add(found: Found, batch: _Batch, reader: ReaderProcess) -> None:
+    """The documents of a file."""
+    broken: list[tuple[str, str]] = []
     try:
-        one = found.suffix == ".json"
-        for line in read_claimreviews(found.path.read_bytes()) if one else read_jsonl(found.path):
+        for line in _lines(found, reader):
+            where = f"{found.relative}:{line.number}" if line.number else found.relative
             if line.page is None:
-                broken.append(line)
+                broken.append((where, line.reason))
             else:
-                _add_line(found, line.number, line.doc_id, line.page, batch)
+                _keep(found, where, line, line.page, batch)
     except InputError as error:
         batch.skipped.append((found.relative, str(error)))
     except (OSError, zlib.error) as error:
         batch.skipped.append((found.relative, f"cannot be read: {error}"))
-    batch.skipped.extend((f"{found.relative}:{line.number}", line.reason) for line in broken[:MAX_BROKEN_LINES])
+    batch.skipped.extend(broken[:MAX_BROKEN_LINES])
     if len(broken) > MAX_BROKEN_LINES:
         batch.skipped.append((found.relative, f"{len(broken) - MAX_BROKEN_LINES} more broken lines"))
 
 
-def _add_line(found: Found, number: int, doc_id: str, page: Page, batch: _Batch) -> None:
-    where = f"{found.relative}:{number}"
+def _lines(found: Found, reader: ReaderProcess) -> Iterable[Line]:
+    """What a file holds: its only document without a number, or those of JSON by line."""
+    if found.suffix == ".json":
+        return read_claimreviews(found.path.read_bytes())
+    if found.suffix.startswith(".json"):
+        return read_jsonl(found.path)
+    plain = file_id(found.relative, found.suffix)
+    page = reader.read(found.path, found.suffix)
+    name = PurePosixPath(plain).name.replace("-", " ").replace("_", " ").strip()
+    return [Line(0, plain, replace(page, title=page.title or name or plain))]
+
+
+def _keep(found: Found, where: str, line: Line, page: Page, batch: _Batch) -> None:
+    """Take a document in, under an id of its own."""
     text = normalise(page.text)
     if not text.strip():
-        batch.skipped.append((where, f"has no text (doc_id {doc_id!r})"))
+        batch.skipped.append((where, f"has no text (doc_id {line.doc_id!r})" if line.number else "has no text"))
         return
     digest = sha256_text(text)
-    known = batch.lines.setdefault(doc_id, set())
-    if digest in known:
-        batch.skipped.append((where, f"repeats doc_id {doc_id!r} with the same text"))
-        return
-    known.add(digest)
-    own = batch.names.take(doc_id)
-    if own != doc_id:
-        batch.notes.append((where, f"kept as {own!r}, since {doc_id!r} is another document"))
-    _keep(batch, where, own, page.title or "", text, page)
-
-
-def _keep(batch: _Batch, where: str, doc_id: str, title: str, text: str, page: Page) -> None:
+    if line.number:
+        known = batch.lines.setdefault(line.doc_id, set())
+        if digest in known:
+            batch.skipped.append((where, f"repeats doc_id {line.doc_id!r} with the same text"))
+            return
+        known.add(digest)
+        doc_id = batch.names.take(line.doc_id)
+    else:
+        doc_id = batch.names.take(line.doc_id, ending=found.relative[-len(found.suffix) :], root=found.root)
+    if doc_id != line.doc_id:
+        other = "document" if line.number else "file"
+        batch.notes.append((where, f"kept as {doc_id!r}, since {line.doc_id!r} is another {other}"))
     batch.notes.extend((where, note) for note in page.notes)
-    batch.documents.append(
-        Document.taken_from(
-            page,
-            doc_id=doc_id,
-            title=title,
-            text=text,
-            sha256=sha256_text(text),
-            source=where,
-            locators=page.locators if text == page.text else (),
-        )
-    )
+    kept = {"title": page.title or "", "text": text, "locators": page.locators if text == page.text else ()}
+    batch.documents.append(Document.taken_from(page, doc_id=doc_id, sha256=digest, source=where, **kept))
 
 
 def _nothing(paths: Sequence[Path], skipped: Sequence[tuple[str, str]]) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from copy import deepcopy
+from itertools import product
 from typing import TYPE_CHECKING
 
 from evidence.ingest.page import Block, table_rows
@@ -30,27 +31,17 @@ def fill_tables(root: HtmlElement) -> None:
 
 
 def _fill(rows: list[HtmlElement]) -> None:
-    pending: dict[int, tuple[HtmlElement, int]] = {}
-    """Column: the cell from above, and in how many more rows it stands."""
-    for row in rows:
-        own = iter(row.xpath("./td|./th"))
-        filled: list[HtmlElement] = []
-        while True:
-            if (above := pending.pop(len(filled), None)) is not None:
-                cell, left = above
-                if left > 1:
-                    pending[len(filled)] = (cell, left - 1)
-                filled.append(_copy(cell))
-                continue
-            found = next(own, None)
-            if found is None:
-                break
-            wide, high = _span(found, "colspan"), _span(found, "rowspan")
-            for _ in range(wide):
-                if high > 1:
-                    pending[len(filled)] = (found, high - 1)
-                filled.append(_copy(found))
-        row[:] = filled
+    grid: dict[tuple[int, int], HtmlElement] = {}
+    for y, row in enumerate(rows):
+        x = 0
+        for cell in row.xpath("./td|./th"):
+            while (y, x) in grid:
+                x += 1
+            spanned = product(range(y, y + _span(cell, "rowspan")), range(x, x + _span(cell, "colspan")))
+            grid.update(dict.fromkeys(spanned, cell))
+        while (y, x) in grid:
+            x += 1
+        row[:] = [_copy(grid[y, column]) for column in range(x)]
 
 
 def _span(cell: HtmlElement, name: str) -> int:
@@ -76,8 +67,8 @@ _LEFT_OUT = frozenset("nav form button select option menu script style head svg 
 
 def element_blocks(root: HtmlElement) -> list[Block]:
     """The blocks of a tree in order; spanning cells count in each row and column."""
-    for line_break in root.iter("br"):
-        line_break.tail = f" {line_break.tail or ''}"
+    for part in root.iter("br", "li", *_BLOCKS):  # of an item or cell: their words stay apart
+        part.text, part.tail = f" {part.text or ''}", f" {part.tail or ''}"
     fill_tables(root)
     blocks: list[Block] = []
     _walk(root, blocks, 0)

@@ -5,28 +5,29 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, count
 from pathlib import Path
 
 from factdesk.kernel import InputError
 
+_OPEN_XML = "application/vnd.openxmlformats-officedocument"
 READERS = {
-    ".md": "markdown:read_markdown",
-    ".markdown": "markdown:read_markdown",
-    ".html": "html:read_html",
-    ".htm": "html:read_html",
-    ".pdf": "pdf:read_pdf",
-    ".docx": "office:read_docx",
-    ".odt": "office:read_odt",
-    ".epub": "epub:read_epub",
-    ".csv": "tables:read_csv",
-    ".xlsx": "tables:read_xlsx",
-    ".eml": "mail:read_mail",
-    ".srt": "subtitles:read_srt",
-    ".vtt": "subtitles:read_vtt",
+    ".md": ("markdown:read_markdown", "text/markdown"),
+    ".markdown": ("markdown:read_markdown", "text/markdown"),
+    ".html": ("html:read_html", "text/html"),
+    ".htm": ("html:read_html", "text/html"),
+    ".pdf": ("pdf:read_pdf", "application/pdf"),
+    ".docx": ("archives:read_docx", f"{_OPEN_XML}.wordprocessingml.document"),
+    ".odt": ("archives:read_odt", "application/vnd.oasis.opendocument.text"),
+    ".epub": ("archives:read_epub", "application/epub+zip"),
+    ".csv": ("tables:read_csv", "text/csv"),
+    ".xlsx": ("tables:read_xlsx", f"{_OPEN_XML}.spreadsheetml.sheet"),
+    ".eml": ("mail:read_mail", "message/rfc822"),
+    ".srt": ("subtitles:read_srt", "application/x-subrip"),
+    ".vtt": ("subtitles:read_vtt", "text/vtt"),
 }
-"""Ending -> module of this folder and function that reads it, imported when such a file is met."""
+"""Ending -> module of this folder and function that reads such a file, imported when one is met; and media type."""
 SUFFIXES = (".txt", *READERS, ".json", ".jsonl", ".jsonl.gz")
 """Endings of files that can be read; longer ones are tried first."""
 MAX_DEPTH = 100
@@ -105,22 +106,23 @@ def _link_reason(root: Path, path: Path) -> str:
 
 
 def _judged(item: Found) -> Found:
-    def refused(reason: str) -> Found:
-        return Found(item.path, printable(item.relative), item.root, reason=reason)
-
-    if printable(item.relative) != item.relative:
-        return refused("its name is not valid text; rename it")
+    """With its ending, or why it is left out; its name as valid Unicode."""
     name = item.relative.lower()
-    suffix = next((end for end in sorted(SUFFIXES, key=len, reverse=True) if name.endswith(end)), None)
-    if suffix is None:
-        return refused(f"file type {item.path.suffix!r} is not one of {', '.join(SUFFIXES)}")
+    suffix = next((end for end in sorted(SUFFIXES, key=len, reverse=True) if name.endswith(end)), "")
+    return replace(item, relative=printable(item.relative), suffix=suffix, reason=_refusal(item, suffix))
+
+
+def _refusal(item: Found, suffix: str) -> str:
+    if printable(item.relative) != item.relative:
+        return "its name is not valid text; rename it"
+    if not suffix:
+        return f"file type {item.path.suffix!r} is not one of {', '.join(SUFFIXES)}"
     try:
         size = item.path.stat().st_size
     except OSError as error:
-        return refused(f"cannot be read: {error.strerror}")
-    if not suffix.startswith(".jsonl") and size > MAX_FILE_BYTES:
-        return refused(f"is {size / 1e6:.1f} MB; at most {MAX_FILE_BYTES // 1_000_000} MB are read")
-    return Found(item.path, item.relative, item.root, suffix)
+        return f"cannot be read: {error.strerror}"
+    large = size > MAX_FILE_BYTES and not suffix.startswith(".jsonl")
+    return f"is {size / 1e6:.1f} MB; at most {MAX_FILE_BYTES // 1_000_000} MB are read" if large else ""
 
 
 def printable(name: str) -> str:

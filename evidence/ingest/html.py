@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from datetime import date
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evidence.ingest.elements import element_blocks, fill_tables
-from evidence.ingest.page import Block, Page, one_line, render, table_rows, web_address
+from evidence.ingest.page import Block, Page, located, one_line, page_of, table_rows, web_address
 from evidence.ingest.prune import prune
-from evidence.ingest.text import clean_line, decode, parse_date, quiet
+from evidence.ingest.text import EXPRESSIONS, decode, parse_date
 from factdesk.kernel import InputError
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ def read_html(data: bytes, url: str | None = None) -> Page:
     """
     import trafilatura
 
-    quiet("trafilatura", "htmldate", "courlan", "justext")
     source = decode(data, html=True)
     page, own = trafilatura.load_html(source), trafilatura.load_html(source)
     if page is None or own is None:
@@ -47,15 +46,8 @@ def read_html(data: bytes, url: str | None = None) -> Page:
     text = _main_text(own)
     if not text:
         raise InputError("the page has no text")
-    return Page(
-        text=text,
-        title=clean_line(said.title),
-        url=web_address(said.url),
-        publisher=clean_line(said.sitename) or clean_line(said.author),
-        published=day,
-        media_type="text/html",
-        notes=tuple(notes),
-    )
+    about = {"title": said.title, "url": said.url, "publisher": said.sitename, "author": said.author}
+    return page_of(text, (), {**about, "published": day}, notes)
 
 
 def _main_text(own: HtmlElement) -> str:
@@ -69,86 +61,54 @@ def _main_text(own: HtmlElement) -> str:
     config.set("DEFAULT", "MIN_EXTRACTED_SIZE", "0")  # else a short page becomes one run of text
     found = trafilatura.bare_extraction(deepcopy(own), include_comments=False, include_tables=True, config=config)
     body = getattr(found, "body", None)
-    text = render(html_blocks(body)) if body is not None else ""
-    return text or render(element_blocks(own))
+    text = located(_body_blocks(body))[0] if body is not None else ""
+    return text or located(element_blocks(own))[0]
 
 
-def html_blocks(body: _Element) -> list[Block]:
+def _body_blocks(body: _Element) -> Iterator[Block]:
     """Blocks of trafilatura's body element: ``head``, ``p``, ``list``, ``table``, ``quote``, ``code``."""
-    blocks: list[Block] = []
-    _walk(body, blocks, 0)
-    return blocks
+    for line_break in body.iter("lb"):
+        line_break.tail = f"\n{line_break.tail or ''}"
+    for part in body.iter("head", "p", "list", "quote", "cell"):  # of an item or cell: their words stay apart
+        part.text, part.tail = f" {part.text or ''}", f" {part.tail or ''}"
+    yield from _walk(body)
 
 
-def _walk(element: _Element, blocks: list[Block], depth: int) -> None:
-    _loose(element.text, blocks)
+def _walk(element: _Element) -> Iterator[Block]:
+    yield Block("paragraph", element.text or "")
     for child in element:
         tag = child.tag
         if tag == "head":
-            blocks.append(Block("heading", _text(child), _level(child)))
+            level = re.fullmatch(r".(\d)", str(child.get("rend")))
+            yield Block("heading", _text(child), int(level[1]) if level else 2)
         elif tag == "list":
-            _list(child, blocks, depth)
+            yield from _items(child, 0)
         elif tag == "table":
-            _table(child, blocks)
+            rows = [list(row.iter("cell")) for row in child.iter("row")]
+            named = bool(rows) and all(cell.get("role") == "head" for cell in rows[0])
+            cells = [[_text(cell) for cell in row] for row in rows]
+            yield from table_rows(cells[0] if named else (), cells[named:])
         elif tag in ("p", "ab", "span", "item", "fw", "hi", "ref"):
-            blocks.extend(Block("paragraph", line) for line in _text(child).split("\n"))
+            yield from (Block("paragraph", line) for line in _text(child).split("\n"))
         elif isinstance(tag, str) and tag != "graphic":
-            _walk(child, blocks, depth)
-        _loose(child.tail, blocks)
+            yield from _walk(child)
+        yield Block("paragraph", child.tail or "")
 
 
-def _loose(text: str | None, blocks: list[Block]) -> None:
-    if text and text.strip():
-        blocks.append(Block("paragraph", text))
-
-
-def _list(element: _Element, blocks: list[Block], depth: int) -> None:
+def _items(element: _Element, depth: int) -> Iterator[Block]:
     for item in element.iterchildren("item"):
-        own = "".join(_pieces(item, skip="list"))
-        blocks.append(Block("item", own, depth))
+        lists = sum(1 for _ in item.iterancestors("list"))
+        own: Any = item.xpath(".//text()[count(ancestor::list) = $lists]", lists=lists)
+        yield Block("item", "".join(own), depth)
         for inner in item.iterchildren("list"):
-            _list(inner, blocks, depth + 1)
-
-
-def _table(element: _Element, blocks: list[Block]) -> None:
-    rows = [[(_text(cell), cell.get("role") == "head") for cell in row.iter("cell")] for row in element.iter("row")]
-    header: list[str] = []
-    if rows and all(is_head for _, is_head in rows[0]):
-        header = [text for text, _ in rows.pop(0)]
-    blocks.extend(table_rows(header, ([text for text, _ in row] for row in rows)))
+            yield from _items(inner, depth + 1)
 
 
 def _text(element: _Element) -> str:
-    return "".join(_pieces(element))
-
-
-def _pieces(element: _Element, skip: str = "") -> list[str]:
-    parts = [element.text or ""]
-    for child in element:
-        if child.tag == "lb":
-            parts.append("\n")
-        elif child.tag != skip:
-            parts.extend(_pieces(child, skip))
-        parts.append(child.tail or "")
-    return parts
-
-
-def _level(element: _Element) -> int:
-    rend = str(element.get("rend") or "h2")
-    return int(rend[1]) if len(rend) == 2 and rend[1].isdigit() else 2
+    return "".join(map(str, element.itertext()))
 
 
 _FIRST_YEAR = 1995
-_NO_DAY = re.compile(r"modif|updat|copyright|last|revis|og:url|expire|event", re.IGNORECASE)
-"""Names of meta elements that tell of a change, a right or an event."""
-_UNSURE = re.compile(r"\s*\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b")
-_ARTICLES = re.compile(r"\w*(?:Article|Posting|Report|Review|WebPage|Publication|Blog)\w*|CreativeWork")
-_IN_TEXT = re.compile(
-    r"\b(?:\d{1,2} [A-Z][a-z]{2,8}\.?,? (?:19|20)\d\d|[A-Z][a-z]{2,8}\.? \d{1,2},? (?:19|20)\d\d"
-    r"|(?:19|20)\d\d-\d\d-\d\d)(?!\d)"
-)
-_LINE_CLASS = re.compile(r"(?:.*-)?(?:date|byline|dateline|published|posted(?:-on)?|pubdate|timestamp|time)(?:-.*)?")
-_CHANGED = re.compile(r"updat|modif|edited|changed|correct", re.IGNORECASE)
 MAX_LINE = 100
 """Characters of a line that may tell the day; longer ones are running text, as are sentences."""
 
@@ -188,7 +148,7 @@ def _meta(page: HtmlElement) -> str | None:
         keys = ("name", "property", "itemprop", "http-equiv", "pubdate", "content", "datetime")
         found = {key: str(meta.get(key)) for key in keys if meta.get(key) is not None}
         name = " ".join(found.get(key, "") for key in keys[:4])
-        if not _NO_DAY.search(name) and not _UNSURE.match(found.get("content", "")):
+        if not EXPRESSIONS["no_day"].search(name) and not EXPRESSIONS["unsure_day"].match(found.get("content", "")):
             head.append(html.Element("meta", attrib=found))
     return find_date(skeleton, extensive_search=False, original_date=True, url="", min_date=f"{_FIRST_YEAR}-01-01")
 
@@ -209,7 +169,7 @@ def _things(data: object) -> Iterator[dict[str, object]]:
             continue
         kinds = thing.get("@type")
         names = kinds if isinstance(kinds, list) else [kinds]
-        if any(isinstance(name, str) and _ARTICLES.fullmatch(name) for name in names):
+        if any(isinstance(name, str) and EXPRESSIONS["article_types"].fullmatch(name) for name in names):
             yield thing
         for inner in ("@graph", "mainEntity"):
             if inner in thing:
@@ -227,7 +187,7 @@ def _marked(pruned: HtmlElement) -> Iterator[object]:
 
 
 def _address(url: str | None) -> list[str]:
-    found = re.search(r"/((?:19|20)\d\d)[/-]?(\d\d)[/-]?(\d\d)(?=[/-]|$)", url or "")
+    found = EXPRESSIONS["day_in_address"].search(url or "")
     return ["-".join(found.groups())] if found else []
 
 
@@ -235,11 +195,12 @@ def _lines(pruned: HtmlElement) -> Iterator[object]:
     """Days in short lines that their class or a ``time`` element makes out as dates."""
     for element in pruned.xpath("//*[@class]|//time[@datetime]"):
         names = [str(element.tag), *str(element.get("class") or "").lower().replace("_", "-").split()]
-        if not any(_LINE_CLASS.fullmatch(name) for name in names):
+        if not any(EXPRESSIONS["line_class"].fullmatch(name) for name in names):
             continue
         block = next((a for a in element.iterancestors("p", "li", "td", "div", "header")), element)
         line = one_line(str(element.text_content()))
         around = line if element.tag != "time" else one_line(str(block.text_content()))
-        if len(around) > MAX_LINE or around.endswith(".") or _CHANGED.search(f"{around} {' '.join(names)}"):
+        told, day = f"{around} {' '.join(names)}", element.get("datetime")
+        if len(around) > MAX_LINE or around.endswith(".") or EXPRESSIONS["changed"].search(told):
             continue
-        yield from [str(element.get("datetime"))] if element.get("datetime") else _IN_TEXT.findall(line)
+        yield from [str(day)] if day else EXPRESSIONS["day_in_text"].findall(line)

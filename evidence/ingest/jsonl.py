@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evidence.ingest.page import Page, dated, web_address
+from evidence.ingest.page import Page, page_of
 from evidence.ingest.text import clean_line
 from factdesk.kernel import InputError, sha256_text
 
@@ -73,17 +73,8 @@ def _line(number: int, data: bytes) -> Line:
     text = record.get("text")
     if not isinstance(text, str) or not text.strip():
         return Line(number, reason=f"has no 'text' (doc_id {doc_id!r})")
-    notes: list[str] = []
-    page = Page(
-        text=text,
-        title=clean_line(record.get("title")),
-        url=web_address(record.get("url")),
-        publisher=clean_line(record.get("publisher")),
-        published=dated(record.get("published"), notes),
-        retrieved=dated(record.get("retrieved"), notes, "retrieved"),
-        notes=tuple(notes),
-    )
-    return Line(number, doc_id, page)
+    said = {field: record.get(field) for field in ("title", "url", "publisher", "published", "retrieved")}
+    return Line(number, doc_id, page_of(text, (), said))
 
 
 MAX_REVIEWS = 10_000
@@ -139,22 +130,15 @@ def _review_line(number: int, review: dict[str, Any]) -> Line:
         return Line(number, reason=f"a review without {' and '.join(lacking)}")
     item = review.get("itemReviewed")
     source = item if isinstance(item, dict) else {}
-    said_by = _name(source.get("author"))
-    said_on = clean_line(source.get("datePublished"))
+    said_by, said_on = _name(source.get("author")), clean_line(source.get("datePublished"))
     by = f" by {said_by}" if said_by else ""
     on = f", made on {said_on[:10]}" if said_on else ""
-    notes: list[str] = []
-    title = clean_line(review.get("name")) or clean_line(review.get("headline"))
-    body = clean_line(review.get("reviewBody"))
     text = f"{publisher} rated the claim{by}{on} as “{rating}”: “{claim}”"
-    page = Page(
-        text=f"{text}\n\nThe reasons that {publisher} gives: “{body}”" if body else text,
-        title=title or f"Fact check by {publisher}",
-        url=web_address(review.get("url")),
-        publisher=publisher,
-        published=dated(review.get("datePublished"), notes),
-        notes=tuple(notes),
-    )
+    if body := clean_line(review.get("reviewBody")):
+        text += f"\n\nThe reasons that {publisher} gives: “{body}”"
+    title = clean_line(review.get("name")) or clean_line(review.get("headline")) or f"Fact check by {publisher}"
+    said = {"title": title, "publisher": publisher, "published": review.get("datePublished"), "url": review.get("url")}
+    page = page_of(text, (), said)
     return Line(number, f"review:{sha256_text(f'{publisher} {claim} {page.url}')[:12]}", page)
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from email import message_from_bytes, policy
-from email.errors import MessageError
 from email.message import EmailMessage
 from email.utils import parseaddr
 from typing import cast
 
-from evidence.ingest.page import Page, dated
+from evidence.ingest.page import Page, page_of
 from evidence.ingest.text import clean_line
 from factdesk.kernel import InputError
 
-MEDIA_TYPE = "message/rfc822"
 LONGEST_HEADER = 2_000
 """Characters of a header that is looked at: the standard library takes time by their square."""
 
@@ -30,32 +28,19 @@ class _Bounded(policy.EmailPolicy):
 
 def read_mail(data: bytes) -> Page:
     """The body, plain where there is one, dated by the mail itself, with its sender as publisher. A ``From`` line can
-    be forged. Attachments are not read, and a note names them. Raises ``InputError``: it is no mail, or has no text.
+    be forged. Attachments are not read, and a note names them. Raises ``InputError``: it is no mail.
     """
-    try:
-        message = cast("EmailMessage", message_from_bytes(data, policy=_Bounded()))
-        body = message.get_body(("plain", "html"))
-        subject, sender, day = (message[name] for name in ("Subject", "From", "Date"))
-        attached = [clean_line(part.get_filename()) or "without a name" for part in message.iter_attachments()]
-        text = _text(body) if isinstance(body, EmailMessage) else ""
-    except InputError:
-        raise
-    except (MessageError, LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
-        raise InputError(f"the mail is damaged and cannot be read ({type(error).__name__})") from error
+    message = cast("EmailMessage", message_from_bytes(data, policy=_Bounded()))
+    body = message.get_body(("plain", "html"))
+    subject, sender, day = (message[name] for name in ("Subject", "From", "Date"))
+    attached = [clean_line(part.get_filename()) or "without a name" for part in message.iter_attachments()]
+    text = _text(body) if isinstance(body, EmailMessage) else ""
     if sender is None and subject is None:
         raise InputError("is no mail: it has neither sender nor subject")
-    if not text.strip():
-        raise InputError("the mail has no text")
     notes = [f"kept without its attachments: {', '.join(attached)}"] if attached else []
     name, address = parseaddr(str(sender or ""))
-    return Page(
-        text=text,
-        title=clean_line(str(subject or "")),
-        publisher=clean_line(name or address),
-        published=dated(str(day) if day is not None else None, notes),
-        media_type=MEDIA_TYPE,
-        notes=tuple(notes),
-    )
+    said = {"title": str(subject or ""), "publisher": name or address, "published": None if day is None else str(day)}
+    return page_of(text, (), said, notes)
 
 
 def _text(body: EmailMessage) -> str:

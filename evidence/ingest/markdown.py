@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from evidence.ingest.elements import element_blocks
-from evidence.ingest.page import Block, Page, dated, render, web_address
+from evidence.ingest.page import Block, Page, located, page_of
 from evidence.ingest.prune import prune
-from evidence.ingest.text import clean_line, decode, normalise
+from evidence.ingest.text import EXPRESSIONS, clean_line, decode, normalise
 from factdesk.kernel import InputError
-
-_MEDIA_TYPE = "text/markdown"
-_NOTE = re.compile(r"^ {0,3}\[\^[^\]\s]+\]:.*(?:\n(?:[ \t]+\S.*))*", re.MULTILINE)
-_NOTE_REFERENCE = re.compile(r"(?<=\S)\[\^[^\]\s]+\](?!:)")
-_SUPERSCRIPT = re.compile(r"(?<=\w)\^([-\u2212]?\w{1,3})\^")
 
 
 def read_markdown(data: bytes) -> Page:
@@ -25,16 +18,7 @@ def read_markdown(data: bytes) -> Page:
     meta, body = _split(decode(data), notes)
     blocks = markdown_blocks(body)
     heading = next((block.text for block in blocks if block.kind == "heading"), None)
-    return Page(
-        text=render(blocks),
-        title=clean_line(meta.get("title")) or clean_line(heading),
-        url=web_address(meta.get("url")),
-        publisher=clean_line(meta.get("publisher")) or clean_line(meta.get("author")),
-        published=dated(meta.get("published", meta.get("date")), notes),
-        retrieved=dated(meta.get("retrieved"), notes, "retrieved"),
-        media_type=_MEDIA_TYPE,
-        notes=tuple(notes),
-    )
+    return page_of(*located(blocks), {**meta, "title": clean_line(meta.get("title")) or heading}, notes)
 
 
 def _split(text: str, notes: list[str]) -> tuple[dict[str, object], str]:
@@ -65,7 +49,9 @@ def markdown_blocks(body: str) -> list[Block]:
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-    plain = _SUPERSCRIPT.sub(r"<sup>\1</sup>", _NOTE_REFERENCE.sub("", _NOTE.sub("", normalise(body))))
+    plain = normalise(body)
+    for name, instead in (("note", ""), ("note_reference", ""), ("superscript", r"<sup>\1</sup>")):
+        plain = EXPRESSIONS[name].sub(instead, plain)
     try:
         root = html.fragment_fromstring(parser.render(plain), create_parent="div")
     except (etree.LxmlError, ValueError) as error:

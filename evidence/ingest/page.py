@@ -5,7 +5,7 @@ each, all groups set apart by an empty line; ``evidence.segmentation.spans`` rea
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import repeat
@@ -13,7 +13,6 @@ from typing import Literal
 
 from evidence.ingest.text import clean_line, normalise, parse_date
 from evidence.types import Locator
-from factdesk.kernel import InputError
 
 
 @dataclass(frozen=True)
@@ -32,12 +31,29 @@ class Page:
     """Of ``text`` in its stored form (``evidence.ingest.text.normalise``)."""
 
 
-def dated(value: object, notes: list[str], field: str = "published") -> date | None:
-    """The day a metadata value means; what cannot be told is noted and left undated."""
-    day = parse_date(value)
-    if day is None and value not in (None, ""):
-        notes.append(f"kept without a date: {field} {clean_line(str(value))!r} is not understood; write YYYY-MM-DD")
-    return day
+def page_of(text: str, locators: tuple[Locator, ...], said: Mapping[str, object], notes: Iterable[str] = ()) -> Page:
+    """A page with what it says of itself, made plain: ``title``, ``publisher`` or ``author``, ``published`` or
+    ``date``, ``retrieved`` and ``url``. A day that cannot be told is noted and left out.
+    """
+    told = list(notes)
+
+    def day(field: str, value: object) -> date | None:
+        found = parse_date(value)
+        if found is None and value not in (None, ""):
+            written = clean_line(str(value))
+            told.append(f"kept without a date: {field} {written!r} is not understood; write YYYY-MM-DD")
+        return found
+
+    return Page(
+        text=text,
+        title=clean_line(said.get("title")),
+        url=web_address(said.get("url")),
+        publisher=clean_line(said.get("publisher")) or clean_line(said.get("author")),
+        published=day("published", said.get("published", said.get("date"))),
+        retrieved=day("retrieved", said.get("retrieved")),
+        notes=tuple(told),
+        locators=locators,
+    )
 
 
 def web_address(value: object) -> str | None:
@@ -83,15 +99,8 @@ def table_rows(
     return blocks
 
 
-def render(blocks: Iterable[Block]) -> str:
-    """All blocks as plain text (see the module's docstring for the form)."""
-    return located(blocks)[0]
-
-
-def located(blocks: Iterable[Block], what: str = "") -> tuple[str, tuple[Locator, ...]]:
-    """All blocks as plain text, and where each place of the file starts in it. Raises ``InputError`` where there is no
-    text in ``what`` they are of.
-    """
+def located(blocks: Iterable[Block]) -> tuple[str, tuple[Locator, ...]]:
+    """All blocks as plain text (see the module's docstring), and where each place of the file starts in it."""
     pieces: list[str] = []
     locators: list[Locator] = []
     before: BlockKind | None = None
@@ -107,8 +116,6 @@ def located(blocks: Iterable[Block], what: str = "") -> tuple[str, tuple[Locator
         pieces.append(gap + _line(block, text))
         length += len(pieces[-1])
         before = block.kind
-    if what and not pieces:
-        raise InputError(f"the {what} has no text")
     return "".join(pieces), tuple(locators)
 
 

@@ -7,17 +7,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, islice
+from itertools import accumulate, groupby, islice
 from statistics import median
 from typing import TYPE_CHECKING
 
 from evidence.ingest.page import Page
-from evidence.ingest.text import BROKEN, clean_line, normalise, quiet, raised
+from evidence.ingest.text import EXPRESSIONS, clean_line, normalise, raised
 from evidence.types import Locator
 from factdesk.kernel import InputError
 
 if TYPE_CHECKING:
-    from pdfminer.layout import LTPage, LTTextLine
+    from pdfminer.layout import LTAnno, LTPage, LTTextLine
     from pdfminer.pdfdocument import PDFDocument
 
 
@@ -25,7 +25,6 @@ MAX_PAGES = 2_000
 """Pages read of one file; a note tells when there were more."""
 LINE_OVERLAP = 0.3
 """Share of their height by which characters of one line overlap: low, so that CO₂ stays in its line."""
-_JUNK_TITLE = re.compile(r"^(untitled|microsoft word\b.*|.*\.(docx?|pdf|tex|indd|qxd))$", re.IGNORECASE)
 
 
 def read_pdf(data: bytes) -> Page:
@@ -35,23 +34,20 @@ def read_pdf(data: bytes) -> Page:
     from pdfminer.pdfdocument import PDFEncryptionError, PDFPasswordIncorrect
     from pdfminer.psexceptions import PSException
 
-    quiet("pdfminer")
-    broken: tuple[type[Exception], ...] = (*BROKEN, PSException)
     try:
         title, pages, more = _read(data)
     except PDFPasswordIncorrect as error:
-        raise InputError("the PDF is encrypted with a password; save a copy without it and add that") from error
+        raise InputError("is encrypted with a password; save a copy without it and add that") from error
     except PDFEncryptionError as error:
-        raise InputError("the PDF is encrypted; save a copy without encryption and add that") from error
-    except broken as error:
-        raise InputError(f"the PDF is damaged and cannot be read ({type(error).__name__})") from error
+        raise InputError("is encrypted; save a copy without encryption and add that") from error
+    except PSException as error:
+        raise InputError(f"is damaged and cannot be read ({type(error).__name__})") from error
     text, locators = join_pages(pages)
     if not text:
-        raise InputError("the PDF has no text layer (only pictures); run text recognition on it first")
+        raise InputError("has no text layer (only pictures); run text recognition on it first")
     return Page(
         text=text,
-        title=None if title is None or _JUNK_TITLE.match(title) else title,
-        media_type="application/pdf",
+        title=None if title is None or EXPRESSIONS["junk_title"].match(title) else title,
         locators=locators,
         notes=(f"kept with its first {MAX_PAGES} pages only",) if more else (),
     )
@@ -104,17 +100,6 @@ SMALLER = 0.88
 """Size of a raised mark at most, as a share of its line's."""
 HIGHER = 0.12
 """How far it stands above the foot of its line's characters at least, as a share of their size."""
-_SENTENCE_END = re.compile(r"[.!?:;][\"'”\u2019)\]]*$")
-_PAGE_NUMBER = re.compile(
-    r"[-\u2013—\s]*(?:page|p\.?)?\s*\d{1,4}(?:\s*(?:of|/|\|)\s*\d{1,4})?[-\u2013—\s]*", re.IGNORECASE
-)
-_KEPT_HYPHEN = re.compile(
-    r"\b(?:well|self|non|ex|half|all|long|short|high|low|ill|far|anti|pro|vice|co)-$", re.IGNORECASE
-)
-"""Words whose hyphen at a line's end most likely belongs to the word."""
-_NO_LETTER = re.compile(r"\(cid:\d+\)")
-"""What pdfminer gives for a character whose font does not say what it is."""
-_SCALE = re.compile(r"\d+\s?(?:%|per ?cent|percent|million|billion|trillion|thousand)")
 
 
 @dataclass(frozen=True)
@@ -135,18 +120,17 @@ def line_of(line: LTTextLine) -> str:
     size = Counter(round(char.size, 1) for char in chars if char.get_text().strip()).most_common(1)
     usual = size[0][0] if size else 0.0
     foot = median([char.y0 for char in chars if round(char.size, 1) == usual] or [line.y0])
-    runs: list[tuple[str, bool]] = []
-    for part in line:
-        up = isinstance(part, LTChar) and part.size <= SMALLER * usual and part.y0 >= foot + HIGHER * usual
-        text = _NO_LETTER.sub("\ufffd", part.get_text())
-        if runs and runs[-1][1] == up:
-            runs[-1] = (runs[-1][0] + text, up)
-        else:
-            runs.append((text, up))
+
+    def stands_high(part: LTChar | LTAnno) -> bool:
+        return isinstance(part, LTChar) and part.size <= SMALLER * usual and part.y0 >= foot + HIGHER * usual
+
+    runs = [
+        (high, "".join(EXPRESSIONS["no_letter"].sub("\ufffd", part.get_text()) for part in parts))
+        for high, parts in groupby(line, key=stands_high)
+    ]
     told = ""
-    for number, (text, up) in enumerate(runs):
-        after = runs[number + 1][0] if number + 1 < len(runs) else ""
-        told += raised(told, text, after) + (" " if text[-1:].isspace() else "") if up else text
+    for (high, text), (_, after) in zip(runs, [*runs[1:], (False, "")], strict=True):
+        told += raised(told, text, after) + (" " if text[-1:].isspace() else "") if high else text
     return " ".join(normalise(told).split())
 
 
@@ -163,7 +147,7 @@ def join_pages(pages: Sequence[Sequence[Piece]]) -> tuple[str, tuple[Locator, ..
             if piece.margin and _masked(piece) in heads:
                 continue
             for paragraph in join_lines(piece.lines, words):
-                open_end = paragraphs and not _SENTENCE_END.search(paragraphs[-1])
+                open_end = paragraphs and not EXPRESSIONS["sentence_end"].search(paragraphs[-1])
                 goes_on = bool(open_end and paragraph[:1].islower())
                 if not begun or begun[-1][2] != number:
                     begun.append((len(paragraphs) - goes_on, len(paragraphs[-1]) if goes_on else 0, number))
@@ -184,7 +168,8 @@ def _running(pages: Sequence[Sequence[Piece]]) -> set[str]:
     """What stands at the edge of several pages, its numbers apart, and page numbers."""
     edge = [{_masked(piece): piece for piece in page if piece.margin} for page in pages]
     count = Counter(text for page in edge for text in page)
-    numbers = {t for page in edge for t, piece in page.items() if _PAGE_NUMBER.fullmatch(" ".join(piece.lines))}
+    number = EXPRESSIONS["page_number"]
+    numbers = {t for page in edge for t, piece in page.items() if number.fullmatch(" ".join(piece.lines))}
     return numbers | {text for text, times in count.items() if times > 1}
 
 
@@ -197,7 +182,7 @@ def join_lines(lines: Iterable[str], words: Counter[str] | None = None) -> list[
     paragraphs, current = [], ""
     for line, after in zip(lines, [*lines[1:], ""], strict=True):
         current = joined(current, line, words or Counter())
-        if _SENTENCE_END.search(line) and len(line) < 0.7 * width and not _broken_number(line, after):
+        if EXPRESSIONS["sentence_end"].search(line) and len(line) < 0.7 * width and not _broken_number(line, after):
             paragraphs.append(current)
             current = ""
     return [*paragraphs, current] if current else paragraphs
@@ -211,7 +196,7 @@ def joined(before: str, line: str, words: Counter[str]) -> str:
         return before + line
     if re.search(r"[^\W\d_]-$", before) and line[:1].islower():
         first, second = before.split()[-1], line.split()[0].rstrip(".,;:!?)")
-        keep = _KEPT_HYPHEN.search(before) or words[first + second] > words[first[:-1] + second]
+        keep = EXPRESSIONS["kept_hyphen"].search(before) or words[first + second] > words[first[:-1] + second]
         return before + line if keep else before[:-1] + line
     return f"{before} {line}"
 
@@ -220,4 +205,4 @@ def _broken_number(before: str, line: str) -> bool:
     """Whether "4,500," goes on as "000", or "1." as "5 million"."""
     if re.search(r"\d,$", before):
         return re.match(r"\d{3}(?!\d)", line) is not None
-    return re.search(r"\d\.$", before) is not None and _SCALE.match(line) is not None
+    return re.search(r"\d\.$", before) is not None and EXPRESSIONS["scale"].match(line) is not None

@@ -6,13 +6,13 @@ by the size of the file; what breaks in it is the reason why that file was left 
 from __future__ import annotations
 
 import atexit
-import base64
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -38,6 +38,8 @@ COMMAND = (
     "from evidence.ingest.reader_process import main; main()",
 )
 """Starts this module, installed or from sources."""
+_FORM = TypeAdapter(Page)
+"""How a page is written as JSON and read back."""
 
 
 class ReaderProcess:
@@ -46,7 +48,6 @@ class ReaderProcess:
     def __init__(self, seconds: float = SECONDS) -> None:
         self._seconds = seconds
         self._process: subprocess.Popen[bytes] | None = None
-        self._said: IO[bytes] | None = None
         self._turn = threading.Lock()
 
     def read(self, path: Path, suffix: str) -> Page:
@@ -55,13 +56,11 @@ class ReaderProcess:
             size = path.stat().st_size
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}") from error
-        with self._turn:
-            return self._ask({"path": str(path), "suffix": suffix}, size)
+        return self._ask({"path": str(path), "suffix": suffix}, size)
 
-    def read_page(self, data: bytes, url: str) -> Page:
+    def read_page(self, source: str, url: str) -> Page:
         """As ``evidence.ingest.html.read_html``. Raises ``InputError`` with the reason."""
-        with self._turn:
-            return self._ask({"page": base64.b64encode(data).decode("ascii"), "url": url}, len(data))
+        return self._ask({"page": source, "url": url}, len(source.encode("utf-8", "replace")))
 
     def close(self) -> None:
         """End the process."""
@@ -70,9 +69,7 @@ class ReaderProcess:
             process.kill()
             with suppress(OSError):
                 process.communicate()
-        if self._said is not None:
             self._said.close()
-            self._said = None
 
     @classmethod
     @cache
@@ -88,55 +85,38 @@ class ReaderProcess:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _ask(self, order: dict[str, Any], size: int) -> Page:
+    def _ask(self, order: dict[str, str], size: int) -> Page:
         limit = self._seconds + SECONDS_PER_MB * size / 1e6
-        process, late = self._started(), threading.Event()
-
-        def end() -> None:
-            late.set()
-            process.kill()
-
-        timer = threading.Timer(limit, end)
-        timer.start()
-        try:
-            found = self._answer(process, order)
-        finally:
-            timer.cancel()
-        if found is None:
-            why = f"took longer than {limit:.0f} s to read" if late.is_set() else self._last_words()
-            self.close()
-            raise InputError(why)
+        with self._turn:
+            process, start = self._started(), time.monotonic()
+            timer = threading.Timer(limit, process.kill)
+            timer.start()
+            try:
+                found = _answer(process, order)
+            finally:
+                timer.cancel()
+            if found is None:
+                late = time.monotonic() - start >= limit
+                why = f"took longer than {limit:.0f} s to read" if late else self._last_words()
+                self.close()
+                raise InputError(why)
         if "reason" in found:
             raise InputError(str(found["reason"]))
-        return _form().validate_python(found, strict=False)
-
-    @staticmethod
-    def _answer(process: subprocess.Popen[bytes], order: dict[str, Any]) -> dict[str, Any] | None:
-        if process.stdin is None or process.stdout is None:
-            return None
-        try:
-            process.stdin.write(json.dumps(order).encode() + b"\n")
-            process.stdin.flush()
-            found = json.loads(process.stdout.readline())
-        except (OSError, ValueError):
-            return None
-        return found if isinstance(found, dict) else None
+        return _FORM.validate_python(found, strict=False)
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None:
-            self._said = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process
+            said = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process
             try:
-                self._process = subprocess.Popen(
-                    COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said
-                )
+                self._process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said)
             except OSError as error:
+                said.close()
                 raise InputError(f"no process to read it could be started ({error})") from error
+            self._said: IO[bytes] = said
         return self._process
 
     def _last_words(self) -> str:
         """Why the process ended, in a sentence."""
-        if self._said is None:
-            return "its reader broke off"
         self._said.seek(0)
         lines = self._said.read()[-2000:].decode("utf-8", "replace").strip().splitlines()
         kind = lines[-1].partition(":")[0].rpartition(".")[2] if lines else ""
@@ -145,37 +125,36 @@ class ReaderProcess:
         return f"its reader broke off ({kind}); it may be damaged"
 
 
-@cache
-def _form() -> TypeAdapter[Page]:
-    """How a page is written as JSON and read back."""
-    return TypeAdapter(Page)
+def _answer(process: subprocess.Popen[bytes], order: dict[str, str]) -> dict[str, Any] | None:
+    if process.stdin is None or process.stdout is None:
+        return None
+    try:
+        process.stdin.write(json.dumps(order).encode() + b"\n")
+        process.stdin.flush()
+        found = json.loads(process.stdout.readline())
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
-def _read(order: dict[str, Any]) -> dict[str, Any]:
+def _read(order: dict[str, str]) -> dict[str, Any]:
     from evidence.ingest import read_file
     from evidence.ingest.html import read_html
 
     try:
         if "page" in order:
-            page = read_html(base64.b64decode(order["page"]), order["url"])
+            page = read_html(order["page"].encode("utf-8", "replace"), order["url"])
         else:
             page = read_file(Path(order["path"]), order["suffix"])
     except InputError as error:
         return {"reason": str(error)}
     except OSError as error:
         return {"reason": f"cannot be read: {error.strerror}"}
-    return dict(_form().dump_python(page, mode="json"))
-
-
-def serve(orders: IO[bytes], answers: IO[bytes]) -> None:
-    """Answer line by line until the input ends or an error occurs."""
-    for line in orders:
-        answers.write(json.dumps(_read(json.loads(line))).encode() + b"\n")
-        answers.flush()
+    return dict(_FORM.dump_python(page, mode="json"))
 
 
 def main() -> None:
-    """Serve over standard input and output, in bounded memory."""
+    """Answer line by line over standard input and output, in bounded memory, until the input ends."""
     with suppress(ImportError):
         import resource
 
@@ -183,4 +162,6 @@ def main() -> None:
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out:
         sys.stdout = sys.stderr  # what a library prints is no answer
-        serve(sys.stdin.buffer, out)
+        for line in sys.stdin.buffer:
+            out.write(json.dumps(_read(json.loads(line))).encode() + b"\n")
+            out.flush()

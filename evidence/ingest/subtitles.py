@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import html
 import io
-import re
 from functools import partial
 
 from evidence.ingest.page import Page
-from evidence.ingest.text import decode, normalise
+from evidence.ingest.text import EXPRESSIONS, decode, normalise
 from evidence.types import Locator
 from factdesk.kernel import InputError
 
 PAUSE = 2
 """Seconds without a subtitle after which a new paragraph starts."""
-_SOUND = re.compile(r"\[[^\]]{1,60}\]|\((?:[A-Z ]{2,40}|music|applause|laughter)\)|♪+")
-_MARKUP = re.compile(r"<[^>]{0,200}>|\{\\[^}]{0,60}\}")
-_DASH = re.compile(r"^[-\u2013]\s+", re.MULTILINE)
 
 
 def read_subtitles(data: bytes, suffix: str) -> Page:
@@ -47,17 +43,16 @@ def read_subtitles(data: bytes, suffix: str) -> Page:
         ended, speaker, said = caption.end_in_seconds, voice, text
     if not pieces:
         raise InputError("has no subtitles")
-    return Page(text="".join(pieces), media_type=_TYPES[suffix], locators=tuple(locators))
+    return Page(text="".join(pieces), locators=tuple(locators))
 
 
-_TYPES = {".srt": "application/x-subrip", ".vtt": "text/vtt"}
 read_srt = partial(read_subtitles, suffix=".srt")
 read_vtt = partial(read_subtitles, suffix=".vtt")
 
 
 def _words(text: str) -> str:
-    plain = _MARKUP.sub("", html.unescape(text))
-    return " ".join(normalise(_SOUND.sub("", _DASH.sub("", plain))).split())
+    plain = EXPRESSIONS["markup"].sub("", html.unescape(text))
+    return " ".join(normalise(EXPRESSIONS["sound"].sub("", EXPRESSIONS["dash"].sub("", plain))).split())
 
 
 def _time(seconds: int) -> str:

@@ -8,12 +8,11 @@ from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from itertools import islice
 
-from evidence.ingest.archive import unpacked
-from evidence.ingest.page import Block, Page, located, table_rows
-from evidence.ingest.text import clean_line, decode
+from evidence.ingest.archives import unpacked
+from evidence.ingest.page import Block, Page, located, page_of, table_rows
+from evidence.ingest.text import decode
 from factdesk.kernel import InputError
 
-XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 MAX_ROWS = 100_000
 """Rows read of one table; a note tells when there were more."""
 MAX_CELLS = 200
@@ -27,8 +26,7 @@ def read_csv(data: bytes) -> Page:
     ``InputError``: the bytes are no text, or no table.
     """
     rows = csv_rows(data, MAX_ROWS + 1)
-    stored, locators = located(_rows(rows[:MAX_ROWS], "row"))
-    return Page(text=stored, media_type="text/csv", locators=locators, notes=_more(rows))
+    return page_of(*located(_rows(rows[:MAX_ROWS], "row")), {}, _more(rows))
 
 
 def csv_rows(data: bytes, limit: int | None) -> list[list[str]]:
@@ -46,24 +44,20 @@ def csv_rows(data: bytes, limit: int | None) -> list[list[str]]:
 
 def read_xlsx(data: bytes) -> Page:
     """All sheets with the values that were stored, formulas as their results; places as "SHEET, row 5". Raises
-    ``InputError``: it is damaged, encrypted or has no text.
+    ``InputError``: it is encrypted or too large.
     """
     from openpyxl import load_workbook
 
     blocks: list[Block] = []
     notes: tuple[str, ...] = ()
-    with unpacked(data, "workbook") as stream:
-        book = load_workbook(stream, read_only=True, data_only=True, keep_links=False)
-        title = clean_line(book.properties.title)
-        for sheet in book.worksheets:
-            cells = sheet.iter_rows(values_only=True, max_col=MAX_CELLS)
-            rows = [[_written(cell) for cell in row] for row in islice(cells, MAX_ROWS + 1)]
-            notes += _more(rows)
-            found = list(_rows(rows[:MAX_ROWS], f"{sheet.title}, row"))
-            blocks += [Block("heading", sheet.title, 2), *found] if found else []
-        book.close()
-    text, locators = located(blocks, "workbook")
-    return Page(text=text, title=title, media_type=XLSX, locators=locators, notes=notes)
+    book = load_workbook(unpacked(data), read_only=True, data_only=True, keep_links=False)
+    for sheet in book.worksheets:
+        cells = sheet.iter_rows(values_only=True, max_col=MAX_CELLS)
+        rows = [[_written(cell) for cell in row] for row in islice(cells, MAX_ROWS + 1)]
+        notes += _more(rows)
+        found = list(_rows(rows[:MAX_ROWS], f"{sheet.title}, row"))
+        blocks += [Block("heading", sheet.title, 2), *found] if found else []
+    return page_of(*located(blocks), {"title": book.properties.title}, notes)
 
 
 def _rows(rows: Iterable[list[str]], where: str) -> Iterator[Block]:

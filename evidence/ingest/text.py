@@ -2,50 +2,36 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import struct
 import unicodedata
 import zipfile
 import zlib
+from contextlib import suppress
 from datetime import date, datetime
+from email.errors import MessageError
 from email.utils import parsedate_to_datetime
 
 from factdesk.kernel import InputError
+from language.wordlists import read_expressions
 
 BROKEN: tuple[type[Exception], ...] = (
     *(ValueError, TypeError, AttributeError, LookupError, OSError, EOFError, OverflowError, RecursionError),
     *(NotImplementedError, SyntaxError, AssertionError, zipfile.BadZipFile, zlib.error, struct.error),
+    MessageError,
 )
 """What libraries raise for a damaged file (lxml's errors are ``SyntaxError`` and ``ValueError``)."""
+EXPRESSIONS = read_expressions("evidence.ingest")
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset=[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
-_LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
-# Characters nobody sees: controls, soft hyphens, zero-width marks, and marks that turn the direction of text.
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e"
-    "\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb"
-    "\U000e0000-\U000e0fff]"
-)
 _LIGATURES = {number: unicodedata.normalize("NFKC", chr(number)) for number in range(0xFB00, 0xFB07)}
 """ﬀ, ﬁ, ﬂ, ﬃ, ﬄ, ﬅ and ﬆ: two or three letters drawn as one."""
-_SURROGATES = re.compile("[\ud800-\udfff]")
 LONGEST_WORD = 5_000
 """Characters without a blank that are kept of a run: what is longer is no language, and slow to look at."""
 _RUN = re.compile(rf"(\S{{{LONGEST_WORD}}})\S+")
 _NO_TEXT = frozenset("undefined punycode idna unicode_escape raw_unicode_escape mbcs oem utf_7".split())
 """Codecs of Python that no page is written in, or that take a quadratic time."""
-_GAPS = re.compile(r"\n{3,}")
-_DATE_FORMATS = (
-    "%d %B %Y",
-    "%B %d, %Y",
-    "%B %d %Y",
-    "%d %b %Y",
-    "%b %d, %Y",
-    "%b %d %Y",
-    "%Y/%m/%d",
-    "%Y%m%d",
-)
+_DATE_FORMATS = ("%d %B %Y", "%B %d, %Y", "%B %d %Y", "%d %b %Y", "%b %d, %Y", "%b %d %Y", "%Y/%m/%d", "%Y%m%d")
 
 
 def decode(data: bytes, *, html: bool = False) -> str:
@@ -60,17 +46,10 @@ def decode(data: bytes, *, html: bool = False) -> str:
                 raise InputError(f"broken {encoding} text; save it as UTF-8") from error
     if b"\x00" in data:
         raise InputError("is a binary file, not text")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return _decode_other(data, html)
-
-
-def _decode_other(data: bytes, html: bool) -> str:
     declared = _META_CHARSET.search(data[:4096]) if html else None
-    found = decode_as(data, declared.group(1).decode("ascii")) if declared else None
-    if found is not None:
-        return found
+    for charset in ("utf-8", declared[1].decode("ascii") if declared else ""):
+        if charset and (found := decode_as(data, charset)) is not None:
+            return found
     from charset_normalizer import from_bytes
 
     best = from_bytes(data).best()
@@ -95,11 +74,11 @@ def normalise(text: str) -> str:
     """The stored form: NFC, no ligatures, ``\\n`` line ends, no unseen characters, no blanks at line ends. Applying it
     again changes nothing.
     """
-    text = _LINE_ENDS.sub("\n", text)
-    text = _SURROGATES.sub("\ufffd", text)
-    text = unicodedata.normalize("NFC", _UNSEEN.sub("", text).translate(_LIGATURES))
+    text = EXPRESSIONS["line_ends"].sub("\n", text)
+    text = EXPRESSIONS["surrogates"].sub("\ufffd", text)
+    text = unicodedata.normalize("NFC", EXPRESSIONS["unseen_characters"].sub("", text).translate(_LIGATURES))
     text = "\n".join(line.rstrip() for line in _RUN.sub(r"\1", text).split("\n"))
-    text = _GAPS.sub("\n\n", text)
+    text = EXPRESSIONS["empty_lines"].sub("\n\n", text)
     return text.strip("\n").rstrip()
 
 
@@ -122,37 +101,17 @@ def parse_date(value: object) -> date | None:
     if not isinstance(value, str) or not value.strip():
         return None
     text = value.strip()
-    try:
+    with suppress(ValueError):
         return datetime.fromisoformat(text).date()
-    except ValueError:
-        pass
     for pattern in _DATE_FORMATS:
-        try:
+        with suppress(ValueError):
             return datetime.strptime(text.replace(".", ""), pattern).date()
-        except ValueError:
-            continue
-    try:
+    with suppress(ValueError, TypeError, IndexError, OverflowError):
         return parsedate_to_datetime(text).date()
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None
-
-
-def quiet(*names: str) -> None:
-    """Keep these libraries' log records from standard error unless the application asks for them."""
-    for name in names:
-        logger = logging.getLogger(name)
-        if not logger.handlers:
-            logger.addHandler(logging.NullHandler())
+    return None
 
 
 _DIGITS = str.maketrans("0123456789-\u2212\u2013+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁻⁺")
-_EXPONENT = re.compile(r"[-\u2212\u2013+]?\d{1,3}")
-_ORDINAL = re.compile(r"(?:st|nd|rd|th|s|o|er|re|ème|e)")
-_BASE = re.compile(
-    r"(?<![\w.,])10$|(?<![^\W\d_])(?:[kcdmµμn]?m|mi|ft|in|yd|s|h|kg|g|W|[a-zA-Z])$|[⁰¹²³⁴-⁹]$"
-    r"|[$€£¥]\s?\d[\d.,]*$"
-)
-"""Ten, a unit, a single letter; and an amount of money, whose raised digits may be its cents."""
 
 
 def raised(before: str, mark: str, after: str = "", *, linked: bool = False) -> str:
@@ -162,11 +121,11 @@ def raised(before: str, mark: str, after: str = "", *, linked: bool = False) -> 
     mark = mark.strip()
     if linked or not mark:
         return ""
-    if re.match(r"\s*[/\u2044\u2215]\s*\d", after) and mark.isdecimal():
+    if EXPRESSIONS["denominator"].match(after) and mark.isdecimal():
         return f" {mark}" if before[-1:].isdigit() else mark
-    if before[-1:].isdigit() and _ORDINAL.fullmatch(mark.lower()):
+    if before[-1:].isdigit() and EXPRESSIONS["ordinal"].fullmatch(mark.lower()):
         return mark
-    if _EXPONENT.fullmatch(mark):
-        leads = not before[-1:].strip() and bool(re.match(r"[^\W\d_]", after))  # ¹⁴C
-        return mark.translate(_DIGITS) if leads or _BASE.search(before) else ""
+    if EXPRESSIONS["exponent"].fullmatch(mark):
+        leads = not before[-1:].strip() and bool(EXPRESSIONS["letter"].match(after))  # ¹⁴C
+        return mark.translate(_DIGITS) if leads or EXPRESSIONS["base"].search(before) else ""
     return mark if len(mark) > 1 and mark.isalpha() and mark.lower() != "tm" else ""

@@ -1,10 +1,4 @@
-"""Finds spans for a query: BM25 and vectors, fused by rank, reranked, then capped.
-
-``make_retriever`` takes a short spec: ``hybrid`` (both rankings, fused and reranked), ``bm25`` or ``dense``
-(one ranking as it is; ``semantic`` is ``dense`` by the name of CommunityKG-RAG's baseline), ``none`` (finds
-nothing). ``community``, ``both`` and ``kaping`` go through the knowledge graph
-(``evidence.graph.retrieval``).
-"""
+"""Finds spans for a query: BM25 and vectors, fused by rank, reranked, then capped; or one of the two as it is."""
 
 from __future__ import annotations
 
@@ -25,7 +19,8 @@ from evidence.types import Embedder, Hit, Query, RetrievalScores, Span
 from factdesk.kernel import Fingerprint
 from language.tokens import TOKENS_VERSION, Analyzer
 
-RetrieverSpec = Literal["hybrid", "bm25", "dense", "none"]
+RetrieverSpec = Literal["hybrid", "fused", "bm25", "dense"]
+"""Both rankings fused and reranked; the same without reranking (for ablations); one ranking as it is."""
 Ranked = tuple[RetrievalScores, Span]
 Candidate = tuple[int, RetrievalScores]
 """Row in the index, and its scores so far."""
@@ -53,12 +48,8 @@ class IndexRetriever:
     Filters act before any ranking is cut.
     """
 
-    def __init__(
-        self, spec: RetrieverSpec, index: CorpusIndex, embedder: Embedder | None, *, reranks: bool = True
-    ) -> None:
-        """``reranks``: false leaves ``hybrid`` as it is fused (for ablations), under a name of its own."""
+    def __init__(self, spec: RetrieverSpec, index: CorpusIndex, embedder: Embedder | None) -> None:
         self._spec = spec
-        self._reranks = reranks
         self._index = index
         self._embedder = embedder
         self._analyzer = Analyzer()
@@ -81,8 +72,7 @@ class IndexRetriever:
             )
         )
         digest = hashlib.sha256(definition.encode()).hexdigest()
-        name = self._spec if self._reranks else "fused"
-        return Fingerprint(name=f"retriever:{name}", version=RETRIEVE_VERSION, sha256=digest)
+        return Fingerprint(name=f"retriever:{self._spec}", version=RETRIEVE_VERSION, sha256=digest)
 
     def retrieve(self, query: Query) -> tuple[Hit, ...]:
         """Hits, best first; empty when nothing matches, or the query has no words. Raises ``BackendUnavailable``: the
@@ -103,17 +93,18 @@ class IndexRetriever:
         if self._spec != "bm25" and self._embedder is not None:
             vector = self._embedder.embed([query.text])[0]
         near = self._index.candidates(vector, mask) if vector is not None else None
-        least, top = (query.limit if self._spec == "hybrid" else TOP), TOP
+        both = self._spec in ("hybrid", "fused")
+        least, top = (query.limit if both else TOP), TOP
         while True:
             lexical = self._lexical(tokens, mask, top) if self._spec != "dense" else []
             semantic = _ranked(*near, MIN_COSINE, top) if near is not None else []
-            found = _fused(lexical, semantic) if self._spec == "hybrid" else _plain(lexical, semantic)
+            found = _fused(lexical, semantic) if both else _plain(lexical, semantic)
             pairs = self._distinct(found, least, query.text)
             if len(pairs) == least or max(len(lexical), len(semantic)) < top or top >= MOST:
                 break
             top *= 4
         ranked = [(scores, span) for (_, scores), span in pairs]
-        if self._spec == "hybrid" and self._reranks and vector is not None:
+        if self._spec == "hybrid" and vector is not None:
             vectors = self._index.vectors([row for (row, _), _ in pairs])
             with self._lock:
                 return self._reranker.reranked(query.text, ranked, vectors, vector)

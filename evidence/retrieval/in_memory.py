@@ -4,13 +4,12 @@ and the same last stage as in a corpus scores it, so that the hits of both can b
 
 from __future__ import annotations
 
-import math
 import threading
 from collections import Counter
 from collections.abc import Sequence
 
-from evidence.domains import as_domain, host_of, matches
-from evidence.index.bm25 import K1, B
+from evidence.domains import allowed
+from evidence.index.bm25 import K1, B, idf
 from evidence.index.writer import vector_text
 from evidence.retrieval.rerank import Reranker
 from evidence.retrieval.selection import capped, without_copies
@@ -43,7 +42,7 @@ class InMemoryRetriever:
                 texts = (vector_text(span.text, span.context) for _, span in ranked)
                 vectors = self._embedder.embed([query.text, *texts])
                 seen = Counter(stem for _, stems in rows for stem in set(stems))
-                reranker = Reranker(lambda stem: _idf(len(rows), seen[stem]))
+                reranker = Reranker(lambda stem: idf(len(rows), seen[stem]))
                 ranked = reranker.reranked(query.text, ranked, vectors[1:], vectors[0])
         return capped(ranked, query)
 
@@ -59,24 +58,6 @@ class InMemoryRetriever:
         return self._spans[key]
 
 
-def allowed(document: Document, query: Query) -> bool:
-    """Whether a document lies within the query's dates and domains; undated ones do."""
-    day = document.published
-    if day is not None and query.published_from is not None and day < query.published_from:
-        return False
-    if day is not None and query.published_to is not None and day > query.published_to:
-        return False
-    host, publisher = host_of(document.url), (document.publisher or "").casefold()
-    only = [as_domain(name) for name in query.only_domains]
-    if only and not any(matches(name, host, publisher) for name in only):
-        return False
-    return not any(matches(as_domain(name), host, publisher) for name in query.block_domains)
-
-
-def _idf(total: int, frequency: int) -> float:
-    return math.log1p((total - frequency + 0.5) / (frequency + 0.5))
-
-
 def _bm25(query: Sequence[str], rows: Sequence[tuple[Span, list[str]]]) -> list[tuple[RetrievalScores, Span]]:
     """Rows with a score above 0, best first (Lucene's variant, as in ``evidence.index.bm25``)."""
     wanted = set(query)
@@ -86,7 +67,7 @@ def _bm25(query: Sequence[str], rows: Sequence[tuple[Span, list[str]]]) -> list[
     for span, stems in rows:
         counts = Counter(stem for stem in stems if stem in wanted)
         norm = K1 * (1 - B + B * len(stems) / mean) if mean else K1
-        parts = sorted(_idf(len(rows), seen[s]) * n / (n + norm) for s, n in counts.items())
+        parts = sorted(idf(len(rows), seen[s]) * n / (n + norm) for s, n in counts.items())
         if parts:
             found.append((RetrievalScores(bm25=round(sum(parts), 5)), span))
     return sorted(found, key=lambda item: (-(item[0].bm25 or 0.0), item[1].span_id))

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,66 +28,43 @@ KEPT = 4096
 """Texts whose stems are kept, since the same spans come up again."""
 
 
-@dataclass(frozen=True)
-class _QueryView:
-    words: dict[str, float]
-    """Stem to inverse document frequency."""
-    details: frozenset[str]
-    """Stems of names and numbers."""
-
-
 class Reranker:
-    """Scores spans for one query: meaning, words, and names and numbers.
-
-    ``score = 0.60 * max(cosine, 0) + 0.25 * words + 0.15 * details``, where ``words`` is the share of the
-    query's content words (stems, weighted by inverse document frequency) found in the span, and ``details``
-    the share of its names and numbers; a word found only in the title or context counts half. Without
-    names and numbers in the query the weight of ``details`` goes to ``words``.
+    """Scores spans for one query: ``0.60 * max(cosine, 0) + 0.25 * words + 0.15 * details``, where ``words`` is the
+    share of the query's stems (by inverse document frequency) found in the span, ``details`` that of its names and
+    numbers; found in the title or context alone they count half. A query without details gives their weight to words.
     """
 
     def __init__(self, idf: Callable[[str], float]) -> None:
         self._idf = idf
         self._analyzer = Analyzer()
-        self._stems = lru_cache(maxsize=KEPT)(partial(_stems, self._analyzer))
+        self._stems = lru_cache(maxsize=KEPT)(lambda text: frozenset(self._analyzer.stems(text)))
 
     def reranked(
         self, query: str, ranked: Sequence[tuple[RetrievalScores, Span]], vectors: Vectors, asked: Vectors
     ) -> list[tuple[RetrievalScores, Span]]:
         """Best first. *Shapes:* ``vectors`` (n_spans, dimension), ``asked`` (dimension,)."""
         terms = self._analyzer.terms(query)
-        details = frozenset(term.stem for term in terms if term.is_name or term.is_number)
-        view = _QueryView({term.stem: self._idf(term.stem) for term in terms}, details)
+        words = {term.stem: self._idf(term.stem) for term in terms}
+        details = {term.stem: 1.0 for term in terms if term.is_name or term.is_number}
         found = []
         for (scores, span), vector in zip(ranked, vectors.astype(np.float64), strict=True):
             cosine = round(float(np.dot(vector, asked)), 6)
-            score = self._score(view, span, cosine)
-            found.append((scores.model_copy(update={"dense": cosine, "rerank": score}), span))
+            own, around = self._stems(span.text), self._stems(f"{span.title}\n{span.context}")
+            score = W_COSINE * max(cosine, 0.0)
+            if details:
+                score = score + W_COVERAGE * _share(words, own, around) + W_DETAILS * _share(details, own, around)
+            else:
+                score = score + (W_COVERAGE + W_DETAILS) * _share(words, own, around)
+            update = {"dense": cosine, "rerank": round(min(score, 1.0), 6)}
+            found.append((scores.model_copy(update=update), span))
         return sorted(found, key=lambda item: (-(item[0].rerank or 0.0), item[1].span_id))
-
-    def _score(self, view: _QueryView, span: Span, cosine: float) -> float:
-        own = self._stems(span.text)
-        around = self._stems(f"{span.title}\n{span.context}") - own
-        words = _share(view.words, own, around)
-        if view.details:
-            details = _share(dict.fromkeys(view.details, 1.0), own, around)
-            score = W_COSINE * max(cosine, 0.0) + W_COVERAGE * words + W_DETAILS * details
-        else:
-            score = W_COSINE * max(cosine, 0.0) + (W_COVERAGE + W_DETAILS) * words
-        return round(min(max(score, 0.0), 1.0), 6)
-
-
-def _stems(analyzer: Analyzer, text: str) -> frozenset[str]:
-    return frozenset(analyzer.stems(text))
 
 
 def _share(weights: dict[str, float], own: frozenset[str], around: frozenset[str]) -> float:
+    """The share of words that a text has; one that only its surroundings have counts half."""
     total = sum(weights.values())
-    if not total:
-        return 0.0
-    found = sum(
-        weight * (1.0 if stem in own else CONTEXT_CREDIT if stem in around else 0.0) for stem, weight in weights.items()
-    )
-    return found / total
+    found = sum(w * (1.0 if s in own else CONTEXT_CREDIT if s in around else 0.0) for s, w in weights.items())
+    return found / total if total else 0.0
 
 
 WIDER = 3

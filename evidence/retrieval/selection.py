@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TypeVar
+from itertools import islice
+from typing import NamedTuple, TypeVar
 
 from evidence.types import Hit, Query, RetrievalScores, Span
 from language.lexicon import DENIALS, NEGATIONS
@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"\d[\d.,]*")
 _DENIES = re.compile(rf"n['’]t\b|\b(?:{'|'.join(sorted(NEGATIONS | DENIALS))})\b", re.IGNORECASE)
 
 
-class NearCopies:
+class _NearCopies:
     """Takes sentences best first, and says of each whether its group has places left.
 
     Two sentences are no copies, however alike they are, where one may refute the other: they have other words
@@ -31,22 +31,25 @@ class NearCopies:
     place, so that one site cannot take them all.
     """
 
-    def __init__(self, asked: str = "") -> None:
+    def __init__(self, asked: str) -> None:
         self._asked, self._asked_words = _numbers(asked), content_stems(asked)
         self._groups: list[_Group] = []
-        self._by_shingle: dict[tuple[str, ...], list[_Group]] = {}
+        self._by_shingle: dict[tuple[str, ...], list[int]] = defaultdict(list)
 
     def takes(self, span: Span) -> bool:
         """Whether the sentence is kept; it counts as seen then."""
-        own, told = shingles(_NUMBER.sub("0", span.text)), self._told(span.text)
-        met = Counter(group.number for shingle in own for group in self._by_shingle.get(shingle, ()))
+        own, told, source = shingles(_NUMBER.sub("0", span.text)), self._told(span.text), source_of(span)
+        met = Counter(number for shingle in own for number in self._by_shingle.get(shingle, ()))
         for number, common in sorted(met.items()):
             group = self._groups[number]
             if common >= REPEATED * min(len(own), len(group.shingles)) and group.told == told:
-                return group.takes(span)
-        self._groups.append(_Group(len(self._groups), own, told, [source_of(span)]))
+                if len(group.sources) >= KEPT_COPIES or source in group.sources:
+                    return False
+                group.sources.append(source)
+                return True
         for shingle in own:
-            self._by_shingle.setdefault(shingle, []).append(self._groups[-1])
+            self._by_shingle[shingle].append(len(self._groups))
+        self._groups.append(_Group(own, told, [source]))
         return True
 
     def _told(self, text: str) -> frozenset[str]:
@@ -56,22 +59,12 @@ class NearCopies:
         return numbers | (content_stems(text) & self._asked_words) | denies
 
 
-@dataclass(frozen=True)
-class _Group:
+class _Group(NamedTuple):
     """Near copies of one sentence, and who says those that were kept."""
 
-    number: int
     shingles: frozenset[tuple[str, ...]]
     told: frozenset[str]
     sources: list[str]
-
-    def takes(self, span: Span) -> bool:
-        """Whether there is a place left for this one."""
-        source = source_of(span)
-        if len(self.sources) >= KEPT_COPIES or source in self.sources:
-            return False
-        self.sources.append(source)
-        return True
 
 
 def source_of(span: Span) -> str:
@@ -85,14 +78,8 @@ def _numbers(text: str) -> frozenset[str]:
 
 def without_copies(items: Iterable[tuple[Item, Span]], limit: int, asked: str = "") -> list[tuple[Item, Span]]:
     """The first ``limit`` of a ranking (best first) for a query that are no copies of what stands before them."""
-    groups = NearCopies(asked)
-    kept: list[tuple[Item, Span]] = []
-    for item, span in items:
-        if groups.takes(span):
-            kept.append((item, span))
-        if len(kept) == limit:
-            break
-    return kept
+    groups = _NearCopies(asked)
+    return list(islice(((item, span) for item, span in items if groups.takes(span)), limit))
 
 
 def capped(ranked: Iterable[tuple[RetrievalScores, Span]], query: Query) -> tuple[Hit, ...]:

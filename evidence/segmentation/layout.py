@@ -4,37 +4,25 @@ text.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
+
+from language.calendar import MONTH_NAMES
+from language.wordlists import read_expressions
 
 UnitKind = Literal["heading", "prose", "item", "row"]
 
-TEASER = re.compile(
-    r"(?:(?:read|see|watch|listen)(?: (?:more|also|next|on|now))|also read"
-    r"|more (?:on this|from|stories)[^:]{0,30}"
-    r"|related(?: (?:articles?|stories|story|links?|topics?|content|posts?|coverage|news))?"
-    r"|recommended(?: (?:for you|reading|stories))?|further reading|you (?:may|might) also (?:like|enjoy)"
-    r"|don[’']t miss|most (?:read|popular|viewed)|editors?[’']s? picks?|what to read next|trending(?: now)?)",
-    re.IGNORECASE,
-)
-"""Words that introduce links to other pages ("Read more")."""
+EXPRESSIONS = read_expressions("evidence.segmentation", months="|".join(MONTH_NAMES))
+TEASER = EXPRESSIONS["teaser"]
+_ITEM, _ROW, _FIELD = (EXPRESSIONS[name] for name in ("item", "row", "field"))
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 _MARKED_TYPES = (
-    *("text/markdown", "text/html", "text/csv", "application/epub+zip"),
+    *("text/markdown", "text/html", "application/xhtml+xml", "text/csv", "application/epub+zip"),
     *(f"{_OFFICE}.wordprocessingml.document", f"{_OFFICE}.spreadsheetml.sheet"),
     "application/vnd.oasis.opendocument.text",
 )
 """Types whose headings are marked (``evidence.ingest.page``); in others a short line may be one."""
-_MARKED_HEADING = re.compile(r"#{1,6}[ \t]+(?=\S)")
-_UNDERLINE = re.compile(r"(?:={3,}|-{3,}|~{3,})[ \t]*\Z")
-_ITEM = re.compile(r"[ \t]*(?:[-*+•‣\u2013]|\(?(?:\d{1,3}|[a-z])[.)])[ \t]+(?=\S)")
-_ROW = re.compile(r"\S[ \t]*(?:\||\t)[ \t]*\S")
-_FIELD = re.compile(r"\w[\w .'-]{0,40}: \S.{0,120}\Z")
-_ENDED = re.compile(r"[.!?:;…][\"'”\u2019)\]]*\Z")
-_STARTS = re.compile(r"[\"'“\u2018(\[]*[A-Z0-9]")
-_BLANK = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 
 
 @dataclass(frozen=True)
@@ -63,7 +51,7 @@ def units_of(text: str, media_type: str) -> Iterator[Unit]:
 
 def _blocks(text: str) -> Iterator[range]:
     start = 0
-    for gap in _BLANK.finditer(text):
+    for gap in EXPRESSIONS["blank_lines"].finditer(text):
         yield range(start, gap.start())
         start = gap.end()
     yield range(start, len(text))
@@ -82,7 +70,7 @@ def _looks_like_heading(line: str) -> bool:
     return (
         len(line) <= 80
         and len(line.split()) <= 12
-        and _STARTS.match(line) is not None
+        and EXPRESSIONS["capital"].match(line) is not None
         and line[-1] not in ".!?:;,…\"”'\u2019)"
         and not _ITEM.match(line)
         and not _ROW.search(line)
@@ -97,41 +85,24 @@ def _bare_heading(text: str, line: range, following: range | None) -> bool:
     return not _looks_like_heading(below.split("\n")[0].strip()) or "\n" in below
 
 
-def _block_units(text: str, lines: list[range], marked: bool) -> Iterator[Unit]:
+def _block_units(text: str, lines: list[range], marked: bool) -> list[Unit]:
     width = max((len(line) for line in lines), default=0)
-    start: int | None = None
-    kind: UnitKind = "prose"
+    units: list[Unit] = []
+    goes_on = False
     for index, line in enumerate(lines):
         body = text[line.start : line.stop]
-        mark = _MARKED_HEADING.match(body) if marked else None
-        underlined = index > 0 and not marked and _UNDERLINE.match(body.strip())
-        if underlined and start is not None:
-            yield Unit("heading", start, lines[index - 1].stop)
-            start = None
+        if goes_on and not marked and EXPRESSIONS["underline"].match(body.strip()):
+            units[-1], goes_on = replace(units[-1], kind="heading"), False
             continue
-        own: UnitKind | None = "heading" if mark else _line_kind(body)
-        if start is not None and (own or _parted(text, lines[index - 1], line, width)):
-            yield Unit(kind, start, lines[index - 1].stop)
-            start = None
-        if start is None:
-            kind = own or "prose"
-            start = line.start + (mark.end() if mark else _mark_end(body, kind))
-        if kind in ("heading", "row"):
-            yield Unit(kind, start, line.stop)
-            start = None
-    if start is not None:
-        yield Unit(kind, start, lines[-1].stop)
-
-
-def _line_kind(line: str) -> UnitKind | None:
-    if _ITEM.match(line):
-        return "item"
-    return "row" if _ROW.search(line) else None
-
-
-def _mark_end(line: str, kind: UnitKind) -> int:
-    mark = _ITEM.match(line) if kind == "item" else None
-    return mark.end() if mark else 0
+        heading = EXPRESSIONS["marked_heading"].match(body) if marked else None
+        mark = heading or _ITEM.match(body)
+        own: UnitKind | None = "heading" if heading else "item" if mark else "row" if _ROW.search(body) else None
+        if goes_on and not own and not _parted(text, lines[index - 1], line, width):
+            units[-1] = replace(units[-1], end=line.stop)
+        else:
+            units.append(Unit(own or "prose", line.start + (mark.end() if mark else 0), line.stop))
+        goes_on = units[-1].kind not in ("heading", "row")
+    return units
 
 
 def _parted(text: str, before: range, line: range, width: int) -> bool:
@@ -140,4 +111,4 @@ def _parted(text: str, before: range, line: range, width: int) -> bool:
     word = lower.split(maxsplit=1)[0]
     if len(upper) + 1 + len(word) > width:
         return bool(_FIELD.match(upper) and _FIELD.match(lower))
-    return bool(_STARTS.match(lower)) or bool(_ENDED.search(upper))
+    return bool(EXPRESSIONS["capital"].match(lower)) or bool(EXPRESSIONS["ended"].search(upper))

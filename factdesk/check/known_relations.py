@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from evidence.retrieval.in_memory import allowed
+from evidence.domains import allowed
 from evidence.segmentation.spans import spans_of
 from evidence.types import Document, Query, Span
 from factdesk.corpus_trust.open import desk_of

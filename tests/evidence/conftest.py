@@ -8,4 +8,4 @@ from evidence.retrieval.embedder import OnnxEmbedder
 @pytest.fixture(scope="session")
 def onnx() -> OnnxEmbedder:
     """The shipped embedder, loaded once."""
-    return OnnxEmbedder(threads=1)
+    return OnnxEmbedder()

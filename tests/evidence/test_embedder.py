@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evidence.retrieval.embedder import OnnxEmbedder, default_model_dir
-from factdesk.kernel import BackendUnavailable, ConfigError
+from evidence.retrieval.embedder import MODEL, OnnxEmbedder
+from factdesk.kernel import BackendUnavailable
 
 pytestmark = pytest.mark.usefixtures("models_run_anew")
 TEXTS = [
@@ -27,7 +27,7 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def embedder() -> OnnxEmbedder:
-    return OnnxEmbedder(threads=2)
+    return OnnxEmbedder()
 
 
 def test_unit_vectors_of_the_stated_shape(embedder: OnnxEmbedder) -> None:
@@ -56,14 +56,14 @@ def test_meaning_shows(embedder: OnnxEmbedder) -> None:
 
 
 def test_fingerprint_is_that_of_the_weights(embedder: OnnxEmbedder) -> None:
-    manifest = json.loads((default_model_dir() / "manifest.json").read_text(encoding="utf-8"))
+    manifest = json.loads((MODEL / "manifest.json").read_text(encoding="utf-8"))
     assert embedder.fingerprint.sha256 == manifest["sha256"]["model.onnx"]
     assert manifest["cosine_to_fp32"]["mean"] > 0.97
 
 
 def test_tampered_or_missing_weights_are_refused(tmp_path: Path) -> None:
     folder = tmp_path / "model"
-    shutil.copytree(default_model_dir(), folder)
+    shutil.copytree(MODEL, folder)
     with (folder / "model.onnx").open("r+b") as file:
         file.seek(1_000_000)
         file.write(b"\xff\x00\xff")
@@ -76,16 +76,10 @@ def test_tampered_or_missing_weights_are_refused(tmp_path: Path) -> None:
         OnnxEmbedder(tmp_path / "nothing")
 
 
-@pytest.mark.parametrize("threads", [0, 65])
-def test_threads_out_of_range(threads: int) -> None:
-    with pytest.raises(ConfigError, match="1 to 64"):
-        OnnxEmbedder(threads=threads)
-
-
 def test_no_heavy_imports() -> None:
     code = (
         "import sys; from evidence.retrieval.embedder import OnnxEmbedder; "
-        "OnnxEmbedder(threads=1).embed(['a']); "
+        "OnnxEmbedder().embed(['a']); "
         "import evidence.retrieval.hybrid, evidence.index.sync; evidence.index.corpus_index; "
         "bad = {'torch', 'transformers', 'sentence_transformers', 'jax', 'numba', 'scipy', 'spacy', "
         "'huggingface_hub', 'trafilatura', 'pdfminer'} & set(sys.modules); sys.exit(repr(bad) if bad else 0)"

@@ -186,7 +186,7 @@ def test_a_damaged_archive_is_refused_with_a_reason(tmp_path: Path, ending: str)
 
 def test_an_archive_that_unpacks_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_docx(tmp_path / "a.docx")
-    monkeypatch.setattr("evidence.ingest.archive.MAX_UNPACKED", 1000)
+    monkeypatch.setattr("evidence.ingest.archives.MAX_UNPACKED", 1000)
     with pytest.raises(InputError, match="unpacks to more"):
         read_file(tmp_path / "a.docx", ".docx")
 

@@ -260,3 +260,15 @@ def test_a_day_that_is_only_guessed_is_said_to_be(tmp_path: Path) -> None:
     result = read(tmp_path, article("", canonical))
     assert result.documents[0].published == date(2023, 4, 9)
     assert "address" in result.notes[0][1]
+
+
+@pytest.mark.parametrize("tag", ["p", "div"])
+def test_parts_of_an_item_or_a_cell_stay_apart(tmp_path: Path, tag: str) -> None:
+    parts = f"<{tag}>It sold 12</{tag}><{tag}>5 were returned</{tag}>"
+    lists = f"<ul><li>{parts}</li><li>Boats<ul><li>Alma</li></ul>and a ferry</li></ul>"
+    table = f"<table><tr><th>Year</th><th>Sold</th></tr><tr><td>2024</td><td>{parts}</td></tr></table>"
+    page, note = sentences(tmp_path, article(lists + table)), sentences(tmp_path, table, "sold.md")
+    assert {"It sold 12 5 were returned", "Boats and a ferry", "Alma"} <= {*page}
+    for found in (page, note):
+        assert "Year: 2024; Sold: It sold 12 5 were returned" in found
+        assert not any("125" in sentence or "Boatsand" in sentence for sentence in found)

@@ -172,3 +172,9 @@ def test_the_first_sentence_is_the_lead_of_the_others_unless_they_have_it_alread
     *_, last = spans_of(document("d", long, title=""))
     assert len(last.lead) <= 200
     assert long.startswith(last.lead)
+
+
+@pytest.mark.parametrize("media_type", ["text/html", "application/xhtml+xml"])
+def test_a_heading_of_a_page_names_a_section_and_is_no_sentence(media_type: str) -> None:
+    [span] = spans_of(document("d", "## Costs\n\nIt cost 5 million.", media_type=media_type))
+    assert (span.text, span.section) == ("It cost 5 million.", "Costs")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from evidence.ingest.html import read_html
+from evidence.ingest.prune import hides
 from evidence.ingest.text import normalise
-from evidence.ingest.unseen import hides
 from evidence.segmentation.spans import MAX_SPAN, spans_of
 from evidence.types import Document
 from factdesk.kernel import sha256_text

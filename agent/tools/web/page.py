@@ -91,7 +91,7 @@ def _decoded(page: FetchedPage) -> str:
 def _parsed(source: str, url: str) -> Page:
     from evidence.ingest.reader_process import ReaderProcess
 
-    return ReaderProcess.shared().read_page(source.encode("utf-8", "replace"), url)
+    return ReaderProcess.shared().read_page(source, url)
 
 
 def _shortened(text: str) -> str:
