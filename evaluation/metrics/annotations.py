@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from agent.assessment.attribution_scores import AttributionLabel
-from agent.attribution.labelling import Parts, annotate
 from agent.attribution.spans import claim_spans
 from agent.attribution.types import Annotation, ClaimSpan
 from evaluation.data.alterations import ALTERATIONS, FOREIGN, UNSAID, Alteration, alterations, names_by_label
@@ -24,6 +23,7 @@ from evaluation.data.formats.reading import json_rows
 from evaluation.metrics.rouge import rouge_1, rouge_l
 from evidence.graph.entity_graph import KnowledgeGraph
 from evidence.types import Span
+from factdesk.annotation.labelling import Parts, annotate
 from factdesk.kernel import InputError, Record
 
 LABELS: tuple[AttributionLabel, ...] = ("attributable", "contradictory", "extrapolatory")
@@ -201,7 +201,7 @@ def evaluate_annotations(
     exact = total = 0
     start = time.monotonic()
     for number, gold in enumerate(texts, 1):
-        found = annotate(gold.text, parts)
+        found, _ = annotate(gold.text, parts)
         total += len(found.spans)
         exact += sum(gold.text[s.start : s.end] == s.text and bool(s.text.strip()) for s in found.spans)
         for g in gold.spans:

@@ -16,12 +16,12 @@ from evidence.graph.clauses import (
     has_no,
     is_hedged,
     is_negated,
-    is_passive,
     is_unreal,
     saying_of,
     subjects_of,
 )
 from evidence.graph.phrases import base_form, core_words, entity_at, in_brackets, is_proper, kind_of, write
+from language.nlp.relations import is_passive
 from language.nlp.syntax import AUXILIARIES, NOMINAL, SUBJECTS, TIMES, VERBAL, chain, dependents, has
 from language.wordlists import word_classes
 

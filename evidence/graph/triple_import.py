@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -47,10 +47,21 @@ def read_statements(path: Path, format_: str | None = None) -> tuple[Statement, 
     except OSError as error:
         raise InputError(f"{str(path)!r} cannot be read: {error.strerror}") from error
     readers = {"tsv": _tsv, "nt": _ntriples, "wikidata": _wikidata}
-    found = tuple(dict.fromkeys(readers[chosen](data, path.name)))
+    rows = readers[chosen](data, path.name)
+    found = tuple(
+        dict.fromkeys(
+            Statement(subject=subject, relation=relation, object=target)
+            for subject, relation, target in rows
+            if subject is not None and target is not None and subject.key != target.key
+        )
+    )
     if not found:
         raise InputError(f"{path.name!r} holds no triples ({chosen})")
     return found
+
+
+Row = tuple[Node | None, str, Node | None]
+"""Subject, relation and object as read; ``None``: no words are left of it."""
 
 
 def documents_of(
@@ -110,38 +121,33 @@ def _text(data: bytes, name: str) -> str:
         raise InputError(f"{name!r} is not UTF-8 at byte {error.start}; convert it") from error
 
 
-def _tsv(data: bytes, name: str) -> Iterator[Statement]:
+def _tsv(data: bytes, name: str) -> Iterator[Row]:
     for number, line in enumerate(_text(data, name).splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
-        cells = [c.strip() for c in line.split("\t")]
-        if len(cells) < 3 or not all(cells[:3]):
+        subject, relation, target, *more = [*(c.strip() for c in line.split("\t")), *("", "", "")][:4]
+        if not (subject and relation and target):
             raise InputError(f"{name!r} line {number}: give subject, relation and object with tabs between")
-        subject = _node(cells[0], description=cells[3] if len(cells) > 3 else "")
-        target = _node(cells[2], _literal(cells[2]))
-        if subject is not None and target is not None and subject.key != target.key:
-            yield Statement(subject=subject, relation=" ".join(cells[1].replace("_", " ").split()), object=target)
+        relation = " ".join(relation.replace("_", " ").split())
+        yield _node(subject, description="".join(more)), relation, _node(target, _literal(target))
 
 
-def _ntriples(data: bytes, name: str) -> Iterator[Statement]:
+def _ntriples(data: bytes, name: str) -> Iterator[Row]:
     from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, parse
 
     labels: dict[str, str] = {}
     descriptions: dict[str, str] = {}
-    rows: list[tuple[str, str, Any]] = []
+    rows: list[tuple[str, str, NamedNode | BlankNode | Literal]] = []
     try:
         for quad in parse(data, format=RdfFormat.N_TRIPLES):
-            if not isinstance(quad.subject, NamedNode | BlankNode) or not isinstance(quad.predicate, NamedNode):
+            subject, relation, target = quad.subject.value, quad.predicate.value, quad.object
+            if isinstance(target, Literal) and target.language not in {None, "en", "en-gb", "en-us"}:
                 continue
-            subject, relation = quad.subject.value, quad.predicate.value
-            if isinstance(quad.object, Literal):
-                if quad.object.language not in {None, "en", "en-gb", "en-us"}:
-                    continue
-                if relation in _LABELS | _DESCRIPTIONS:
-                    told = labels if relation in _LABELS else descriptions
-                    told.setdefault(subject, quad.object.value)
-                    continue
-            rows.append((subject, relation, quad.object))
+            if isinstance(target, Literal) and relation in _LABELS | _DESCRIPTIONS:
+                told = labels if relation in _LABELS else descriptions
+                told.setdefault(subject, target.value)
+            else:
+                rows.append((subject, relation, target))
     except SyntaxError as error:
         raise InputError(f"{name!r} is no N-Triples file: {error}") from error
 
@@ -149,10 +155,9 @@ def _ntriples(data: bytes, name: str) -> Iterator[Statement]:
         return _node(labels.get(iri) or _local(iri), "thing", iri, descriptions.get(iri, ""))
 
     for subject, relation, target in rows:
-        first = node(subject)
-        second = _node(target.value, _literal(target.value)) if isinstance(target, Literal) else node(target.value)
-        if first is not None and second is not None and first.key != second.key:
-            yield Statement(subject=first, relation=labels.get(relation) or _local(relation), object=second)
+        literal = isinstance(target, Literal)
+        end = _node(target.value, _literal(target.value)) if literal else node(target.value)
+        yield node(subject), labels.get(relation) or _local(relation), end
 
 
 def _local(iri: str) -> str:
@@ -161,25 +166,20 @@ def _local(iri: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", end).lower() if "_" not in iri else end
 
 
-def _wikidata(data: bytes, name: str) -> Iterator[Statement]:
+def _wikidata(data: bytes, name: str) -> Iterator[Row]:
     entities = _wikidata_entities(_text(data, name), name)
-    labels = {e["id"]: label for e in entities if (label := _english(e, "labels"))}
+    labels = {e["id"]: _english(e, "labels") or e["id"] for e in entities}
     descriptions = {e["id"]: _english(e, "descriptions") for e in entities}
 
     def item(entity_id: str) -> Node | None:
-        label = labels.get(entity_id, entity_id)
-        return _node(label, "thing", entity_id, descriptions.get(entity_id, ""))
+        return _node(labels.get(entity_id, entity_id), "thing", entity_id, descriptions.get(entity_id, ""))
 
     for entity in entities:
-        subject = item(entity["id"])
-        if subject is None or entity.get("type") == "property":
+        if entity.get("type") == "property":
             continue
         for property_id, claims in (entity.get("claims") or {}).items():
             for claim in claims if isinstance(claims, list) else ():
-                target = _wikidata_value(claim, item)
-                if target is not None and target.key != subject.key:
-                    relation = labels.get(property_id, property_id)
-                    yield Statement(subject=subject, relation=relation, object=target)
+                yield item(entity["id"]), labels.get(property_id, property_id), _wikidata_value(claim, item)
 
 
 def _wikidata_entities(text: str, name: str) -> list[dict[str, Any]]:
@@ -199,33 +199,36 @@ def _wikidata_entities(text: str, name: str) -> list[dict[str, Any]]:
 
 
 def _english(entity: dict[str, Any], field: str) -> str:
-    found = (entity.get(field) or {}).get("en") or {}
-    return str(found.get("value", "")) if isinstance(found, dict) else ""
+    match entity.get(field):
+        case {"en": {"value": value}}:
+            return str(value)
+    return ""
 
 
-def _wikidata_value(claim: Any, item: Any) -> Node | None:
+def _wikidata_value(claim: object, item: Callable[[str], Node | None]) -> Node | None:
     """The value of a claim; ``None`` if deprecated, "no value" or without words."""
-    if not isinstance(claim, dict) or claim.get("rank") == "deprecated":
-        return None
-    value = ((claim.get("mainsnak") or {}).get("datavalue") or {}).get("value")
-    if isinstance(value, str):
-        return _node(value, _literal(value))
-    if not isinstance(value, dict):
-        return None
-    if isinstance(value.get("id"), str):
-        return item(value["id"])  # type: ignore[no-any-return]
-    if isinstance(value.get("time"), str):
-        return _node(_wikidata_day(value["time"], value.get("precision")), "value")
-    if isinstance(value.get("amount"), str):
-        return _node(value["amount"].lstrip("+"), "value")
-    return _node(value["text"]) if isinstance(value.get("text"), str) else None
+    match claim:
+        case {"rank": "deprecated"}:
+            return None
+        case {"mainsnak": {"datavalue": {"value": str(text)}}}:
+            return _node(text, _literal(text))
+        case {"mainsnak": {"datavalue": {"value": {"id": str(entity_id)}}}}:
+            return item(entity_id)
+        case {"mainsnak": {"datavalue": {"value": {"time": str(time), **more}}}}:
+            return _node(_wikidata_day(time, more.get("precision")), "value")
+        case {"mainsnak": {"datavalue": {"value": {"amount": str(amount)}}}}:
+            return _node(amount.lstrip("+"), "value")
+        case {"mainsnak": {"datavalue": {"value": {"text": str(text)}}}}:
+            return _node(text)
+    return None
 
 
-def _wikidata_day(time: str, precision: Any) -> str:
+def _wikidata_day(time: str, precision: object) -> str:
     """A Wikidata time at its precision (11 day, 10 month, 9 year), with "BC"."""
     match = _DAY.match(time)
     if match is None:
         return time
     sign, year, month, day = match.groups()
-    found = {11: f"{int(year)}-{month}-{day}", 10: f"{int(year)}-{month}"}.get(precision, str(int(year)))
-    return f"{int(year)} BC" if sign == "-" else found
+    if sign == "-":
+        return f"{int(year)} BC"
+    return "-".join((str(int(year)), month, day)[: {11: 3, 10: 2}.get(precision, 1)])

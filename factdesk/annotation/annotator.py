@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from agent.assessment.attribution_scores import Weights
 from agent.assessment.corroboration import make_probe, make_standing
 from agent.assessment.document_relations import RelationTrust
-from agent.attribution.labelling import Parts, annotate
 from agent.attribution.types import Annotation
-from evidence.domains import as_domain, host_of, matches
+from evidence.graph.retrieval import SentencesById
 from evidence.types import Span
 from factdesk.annotation.certificate import annotation_body
+from factdesk.annotation.labelling import Parts, annotate
 from factdesk.annotation.weighing import Scales
 from factdesk.bounds import bounds_of
 from factdesk.check.evidence_source import Evidence
@@ -27,7 +27,7 @@ from factdesk.recording.recorder import LIVE, Recorder
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
-    from agent.ports import Bounds, TrustTool
+    from agent.ports import TrustTool
     from report.types import CertificateBody
     from verifier.types import Verifier
 
@@ -46,7 +46,7 @@ class AnnotationDesk:
             raise InputError(f"give one corpus to annotate against, not {len(settings.corpus)}")
         self._settings, self._corpora, self._load_verifier = settings, corpora, load_verifier
         self._recorder = recorder
-        self._name = settings.corpus[0]
+        self._name, self._bounds = settings.corpus[0], bounds_of(settings, None)
 
     def annotate(self, text: str) -> tuple[Annotation, CertificateBody]:
         """Label the claims of a text, with the body of its certificate; a language model as reasoner proposes
@@ -55,11 +55,11 @@ class AnnotationDesk:
         Raises ``InputError`` for a text without words.
         """
         settings, spec = self._settings, self._settings.reasoner
-        scales = replace(self._scales, failures=self._evidence.failures(), done=[])
         chat = None if spec == "extractive" else make_chat(spec, settings, self._recorder)
-        parts = replace(self.parts, weigh=scales.weigh, chat=chat)
-        found = annotate(text, parts)
-        return found, annotation_body(found, scales.done, parts, settings, self._evidence, bounds_of(settings, None))
+        scales = replace(self.parts.scales, failures=self._evidence.failures())
+        parts = replace(self.parts, scales=scales, chat=chat)
+        found, weighed = annotate(text, parts)
+        return found, annotation_body(found, weighed, parts, settings, self._evidence)
 
     def sentences(self) -> list[Span]:
         """All sentences of the corpus, in the order of its index."""
@@ -71,20 +71,19 @@ class AnnotationDesk:
         """Graph, models, thresholds and scales."""
         from language.nlp.pipeline import load_nlp
 
-        settings, corpora = self._settings, self._corpora
+        settings, corpora, verifier = self._settings, self._corpora, self._load_verifier()
         graphs = Graphs(settings, corpora)
         graph = graphs.open(self._name, build=not graphs.has(self._name))
-        bounds = bounds_of(settings, None)
+        thresholds = settings.thresholds.apply(verifier.thresholds)
         return Parts(
             graph=graph,
             embedder=corpora.embedder,
             retriever=self._evidence,
-            verifier=self._load_verifier(),
-            thresholds=self._scales.thresholds,
-            spans=self._spans(bounds.block_domains),
+            sentences=SentencesById(corpora.index(self._name)),
+            verifier=verifier,
             nlp=load_nlp(),
-            weigh=self._scales.weigh,
-            block_domains=bounds.block_domains,
+            scales=Scales(thresholds, settings.caps.max_pairs, self._trust(verifier), settings.sources),
+            block_domains=self._bounds.block_domains,
             weights=Weights(**settings.attribution.model_dump()),
         )
 
@@ -92,38 +91,16 @@ class AnnotationDesk:
     def _evidence(self) -> Evidence:
         return Evidence(self._corpora.open((self._name,), self._settings.retriever))
 
-    @cached_property
-    def _scales(self) -> Scales:
-        settings, verifier = self._settings, self._load_verifier()
-        thresholds = settings.thresholds.apply(verifier.thresholds)
-        trust = self._trust(self._evidence, bounds_of(settings, None), verifier)
-        return Scales(thresholds, settings.caps.max_pairs, trust, settings.sources)
-
-    def _spans(self, blocked: Sequence[str]) -> Callable[[Sequence[str]], dict[str, Span]]:
-        """Sentences by id, without those of blocked sites."""
-        index = self._corpora.index(self._name)
-        places, names = index.places(), [as_domain(name) for name in blocked]
-
-        def allowed(span: Span) -> bool:
-            host, publisher = host_of(span.url), (span.publisher or "").casefold()
-            return not any(matches(name, host, publisher) for name in names)
-
-        def spans(ids: Sequence[str]) -> dict[str, Span]:
-            rows = [places[i] for i in ids if i in places]
-            return {span.span_id: span for span in index.spans(rows) if allowed(span)}
-
-        return spans
-
-    def _trust(self, evidence: Evidence, bounds: Bounds, verifier: Verifier) -> Callable[[], TrustTool] | None:
+    def _trust(self, verifier: Verifier) -> Callable[[], TrustTool] | None:
         """Makes the trust of one claim's documents, as a check has it; ``None``: it is switched off."""
         if not self._settings.trust:
             return None
-        seeds, embedder = named_seeds(self._settings, (self._name,)), self._corpora.embedder
+        seeds, embedder, evidence = named_seeds(self._settings, (self._name,)), self._corpora.embedder, self._evidence
         return lambda: RelationTrust(
             verifier,
             evidence.document_text,
-            make_probe(evidence.probing, evidence.document, bounds),
+            make_probe(evidence.probing, evidence.document, self._bounds),
             seeds=seeds,
             sites=self._settings.sources,
-            standing=make_standing(embedder.embed, evidence, bounds),
+            standing=make_standing(embedder.embed, evidence, self._bounds),
         )

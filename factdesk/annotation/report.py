@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from markupsafe import Markup, escape
 
-from agent.attribution.types import Annotation, ClaimSpan, NamedTriplet, Triplet
+from agent.attribution.types import Annotation, ClaimSpan
+from factdesk.annotation.rationale import written
 from report.render.html.page import content_policy, notebook_html
 from report.render.safe import printed
 from report.render.templates import environment, template_text
@@ -93,12 +94,6 @@ def _style() -> str:
 def shown_label(span: ClaimSpan) -> Shown:
     """The word for a claim: its label, or that its evidence disagrees."""
     return "conflicting" if span.conflicting else span.label
-
-
-def written(triplet: Triplet | NamedTriplet) -> str:
-    """A triplet in brackets, with "not" where it is denied."""
-    denied = isinstance(triplet, Triplet) and triplet.negated
-    return f"({triplet.subject}, {'not ' if denied else ''}{triplet.relation}, {triplet.object})"
 
 
 def _named(span: ClaimSpan) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent.attribution.types import ClaimSpan, LabelReading
+from agent.assessment.attribution_scores import word_for_word
+from agent.attribution.types import LabelReading
 from report.types import CertificateBody, ClaimRecord
 from verifier import pair_decision
 
@@ -25,7 +26,7 @@ def check_labels(body: CertificateBody, tools: Tools, found: Findings) -> None:
         name = f"the label of claim {record.claim.claim_id!r}"
         if span.basis == "altered":
             found.notes.append(f"{name}: {_ALTERED}")
-        if span.basis == "verbatim" and not _verbatim(span, record):
+        if span.basis == "verbatim" and not any(word_for_word(span.claim, s.span.text) for s in record.spans):
             found.problems.append(f"{name}: no sentence says it word for word")
         if span.reading is not None:
             fresh = _read_again(span.reading, record, tools)
@@ -37,14 +38,6 @@ def check_labels(body: CertificateBody, tools: Tools, found: Findings) -> None:
                 found.problems.append(
                     f"{name}: the verifier does not read {span.reading.statement!r} again as recorded"
                 )
-
-
-def _verbatim(span: ClaimSpan, record: ClaimRecord) -> bool:
-    return any(_plain(s.span.text) == _plain(span.claim) for s in record.spans)
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().split()).strip(' .!"“”')
 
 
 def _read_again(reading: LabelReading, record: ClaimRecord, tools: Tools) -> Assessment:
