@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from agent.attribution.claim_entities import held, linked_entities
+from agent.attribution.claim_entities import held
 from agent.attribution.quantified import filled_in
 from evidence.graph.entity_graph import KnowledgeGraph
 from evidence.graph.paths import find_paths
-from evidence.graph.types import Edge
+from evidence.graph.types import Edge, Entity
 from verifier.joint_evidence import joint_pair
 from verifier.types import Assessment, Thresholds, Verifier
 
@@ -48,24 +48,21 @@ class TripletSet:
         return found.calibrated.entailment >= thresholds.tau_entail and found.guard.agrees and not found.guard.uncovered
 
 
-def triplet_sets(claim: str, names: Names, near: Sequence[Edge], graph: KnowledgeGraph) -> tuple[tuple[Edge, ...], ...]:
-    """Sets of connected triplets that name every entity of the claim, smallest first."""
-    entities = linked_entities(claim, names, graph)
+def triplet_sets(
+    names: Names, entities: Sequence[Entity], near: Sequence[Edge], graph: KnowledgeGraph
+) -> tuple[tuple[Edge, ...], ...]:
+    """Sets of connected triplets that name every entity of a claim, smallest first; ``entities``: those linked."""
     around = [edge for e in entities for edge in graph.edges_of.get(e.entity_id, ())[:MAX_SETS]]
     usable = [e for e in dict.fromkeys((*near, *around)) if not e.triple.hedged]
     single = [(edge,) for edge in usable]
     paths = [path.edges for path in find_paths(graph, entities) if len(path.edges) > 1]
-    joined = [pair for pair in combinations(usable[:MAX_SETS], 2) if _connected(*pair)]
+    joined = [(a, b) for a, b in combinations(usable[:MAX_SETS], 2) if {a.subject, a.object} & {b.subject, b.object}]
     found: dict[tuple[str, ...], tuple[Edge, ...]] = {}
     for edges in (*single, *paths, *joined):
         plain = all(not e.triple.negated and e.triple.said_by is None for e in edges)
         if len(edges) <= MAX_EDGES and plain and names and all(held(names, edges, graph)):
             found.setdefault(tuple(sorted({e.triple.span_id for e in edges})), tuple(edges))
     return tuple(found.values())[:MAX_SETS]
-
-
-def _connected(first: Edge, second: Edge) -> bool:
-    return bool({first.subject, first.object} & {second.subject, second.object})
 
 
 def spans_behind(edges: Sequence[Edge]) -> tuple[str, ...]:

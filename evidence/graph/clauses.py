@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evidence.graph.phrases import base_form
-from language.nlp.relations import RELATIVE, is_passive
+from language.nlp import relations
 from language.nlp.syntax import NOMINAL, SUBJECTS, VERBAL, according_to, after_comma, chain, dependents, has
 from language.wordlists import word_classes
 
@@ -17,11 +17,16 @@ _WORDS = word_classes("evidence.graph")
 NOUNS = NOMINAL | {"NUM", "PRON"}
 
 
+def is_passive(verb: Token) -> bool:
+    """Whether the verb is in the passive voice: its subject, if it has one, is affected."""
+    return relations.is_passive(verb) and not has(verb, "nsubj")
+
+
 def subjects_of(verb: Token, depth: int = 0) -> list[Token]:
     """Subjects of a verb, coordinated ones too (of a passive: those affected); empty if unclear."""
     if own := dependents(verb, *SUBJECTS):
-        if own[0].lower_ in RELATIVE and own[0].pos_ in {"PRON", "DET", "SCONJ"}:
-            return _antecedents(verb) if verb.dep_ == "relcl" else []
+        if own[0].lower_ in relations.RELATIVE and own[0].pos_ in {"PRON", "DET", "SCONJ"}:
+            return _antecedents(verb, own[0]) if verb.dep_ == "relcl" else []
         return chain(own[0], NOUNS)
     outer, participle = verb.head, verb.tag_ in {"VBN", "VBG"}
     if depth > 4 or has(verb, "expl", "csubj", "csubjpass"):
@@ -38,10 +43,11 @@ def subjects_of(verb: Token, depth: int = 0) -> list[Token]:
     return subjects_of(outer, depth + 1) if outer.pos_ in VERBAL and shares.get(verb.dep_, False) else []
 
 
-def _antecedents(verb: Token) -> list[Token]:
+def _antecedents(verb: Token, relative: Token) -> list[Token]:
     """Antecedents of "who" or "which"; none where a comma leaves open which of two nouns is meant."""
     noun = verb.head
-    nested = noun.dep_ == "pobj" and noun.head.head.pos_ in NOMINAL and noun.ent_type_ != "PERSON"
+    person = relative.lower_ == "who" and noun.ent_type_ == "PERSON"
+    nested = noun.dep_ == "pobj" and noun.head.head.pos_ in NOMINAL and not person
     return [] if noun.pos_ not in NOMINAL or (nested and after_comma(verb)) else chain(noun, NOUNS)
 
 

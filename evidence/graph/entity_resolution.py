@@ -10,7 +10,6 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import combinations
@@ -43,30 +42,20 @@ Names = dict[str, tuple[Node, ...]]
 """The nodes of each key."""
 
 
-@dataclass(frozen=True)
-class Merged:
-    """Entities, and how many names were joined with another."""
-
-    entities: tuple[Entity, ...]
-    joined: int
-
-
-def merge(triples: Iterable[Triple], embedder: Embedder | None = None) -> Merged:
+def merge(triples: Iterable[Triple], embedder: Embedder | None = None) -> tuple[Entity, ...]:
     """Join the ends of all triples into entities, independent of their order."""
     from scipy.cluster.hierarchy import DisjointSet
 
     names = grouped((node.key, node) for triple in triples for node in (triple.subject, triple.object))
     sets = DisjointSet(sorted(names))
     ids = {key: _ids(nodes) for key, nodes in names.items()}
-    joined = 0
     for a, b in [*_by_id(names), *_by_alias(names), *_by_vector(names, embedder)]:
         together = ids[sets[a]] | ids[sets[b]]
         # Two ids of an imported graph are two entities, whatever they are called.
         if len(together) <= 1 and sets.merge(a, b):
             ids[sets[a]] = together
-            joined += 1
-    entities = [_entity(sorted(keys), names) for keys in sets.subsets()]
-    return Merged(tuple(sorted(entities, key=lambda e: e.entity_id)), joined)
+    entities = (_entity(sorted(keys), names) for keys in sets.subsets())
+    return tuple(sorted(entities, key=lambda e: e.entity_id))
 
 
 def _kind_of(nodes: Iterable[Node]) -> NodeKind:

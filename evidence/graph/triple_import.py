@@ -47,21 +47,11 @@ def read_statements(path: Path, format_: str | None = None) -> tuple[Statement, 
     except OSError as error:
         raise InputError(f"{str(path)!r} cannot be read: {error.strerror}") from error
     readers = {"tsv": _tsv, "nt": _ntriples, "wikidata": _wikidata}
-    rows = readers[chosen](data, path.name)
-    found = tuple(
-        dict.fromkeys(
-            Statement(subject=subject, relation=relation, object=target)
-            for subject, relation, target in rows
-            if subject is not None and target is not None and subject.key != target.key
-        )
-    )
+    read = (s for s in readers[chosen](data, path.name) if s.subject.key and s.object.key)
+    found = tuple(dict.fromkeys(s for s in read if s.subject.key != s.object.key))
     if not found:
         raise InputError(f"{path.name!r} holds no triples ({chosen})")
     return found
-
-
-Row = tuple[Node | None, str, Node | None]
-"""Subject, relation and object as read; ``None``: no words are left of it."""
 
 
 def documents_of(
@@ -101,17 +91,17 @@ def _document(key: str, rows: Sequence[Statement], source: str, day: date | None
     return document, DocumentTriples(doc_id=doc_id, row_sha256="", extractor=made_by, triples=tuple(triples))
 
 
-def _node(text: str, kind: NodeKind = "thing", external_id: str | None = None, description: str = "") -> Node | None:
+def _node(text: str, kind: NodeKind = "thing", external_id: str | None = None, description: str = "") -> Node:
+    """A node of a name; its key is empty where no words are left of it."""
     text = shown(text)
     key = key_of(text, kind)
-    if not key:
-        return None
     return Node(text=text[:160], key=key, kind=kind, external_id=external_id, description=description[:300])
 
 
-def _literal(text: str) -> NodeKind:
-    """Kind of a literal: ``value`` for numbers, amounts and days."""
-    return "value" if re.fullmatch(r"[^\w]*[\d.,:/ %-]+\s*\w{0,12}", text.strip()) else "thing"
+def _literal(text: str) -> Node:
+    """A literal: a ``value`` for numbers, amounts and days."""
+    counted = re.fullmatch(r"[^\w]*[\d.,:/ %-]+\s*\w{0,12}", text.strip())
+    return _node(text, "value" if counted else "thing")
 
 
 def _text(data: bytes, name: str) -> str:
@@ -121,7 +111,7 @@ def _text(data: bytes, name: str) -> str:
         raise InputError(f"{name!r} is not UTF-8 at byte {error.start}; convert it") from error
 
 
-def _tsv(data: bytes, name: str) -> Iterator[Row]:
+def _tsv(data: bytes, name: str) -> Iterator[Statement]:
     for number, line in enumerate(_text(data, name).splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -129,10 +119,11 @@ def _tsv(data: bytes, name: str) -> Iterator[Row]:
         if not (subject and relation and target):
             raise InputError(f"{name!r} line {number}: give subject, relation and object with tabs between")
         relation = " ".join(relation.replace("_", " ").split())
-        yield _node(subject, description="".join(more)), relation, _node(target, _literal(target))
+        first, second = _node(subject, description="".join(more)), _literal(target)
+        yield Statement(subject=first, relation=relation, object=second)
 
 
-def _ntriples(data: bytes, name: str) -> Iterator[Row]:
+def _ntriples(data: bytes, name: str) -> Iterator[Statement]:
     from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, parse
 
     labels: dict[str, str] = {}
@@ -151,13 +142,12 @@ def _ntriples(data: bytes, name: str) -> Iterator[Row]:
     except SyntaxError as error:
         raise InputError(f"{name!r} is no N-Triples file: {error}") from error
 
-    def node(iri: str) -> Node | None:
+    def node(iri: str) -> Node:
         return _node(labels.get(iri) or _local(iri), "thing", iri, descriptions.get(iri, ""))
 
     for subject, relation, target in rows:
-        literal = isinstance(target, Literal)
-        end = _node(target.value, _literal(target.value)) if literal else node(target.value)
-        yield node(subject), labels.get(relation) or _local(relation), end
+        second = _literal(target.value) if isinstance(target, Literal) else node(target.value)
+        yield Statement(subject=node(subject), relation=labels.get(relation) or _local(relation), object=second)
 
 
 def _local(iri: str) -> str:
@@ -166,12 +156,12 @@ def _local(iri: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", end).lower() if "_" not in iri else end
 
 
-def _wikidata(data: bytes, name: str) -> Iterator[Row]:
+def _wikidata(data: bytes, name: str) -> Iterator[Statement]:
     entities = _wikidata_entities(_text(data, name), name)
     labels = {e["id"]: _english(e, "labels") or e["id"] for e in entities}
     descriptions = {e["id"]: _english(e, "descriptions") for e in entities}
 
-    def item(entity_id: str) -> Node | None:
+    def item(entity_id: str) -> Node:
         return _node(labels.get(entity_id, entity_id), "thing", entity_id, descriptions.get(entity_id, ""))
 
     for entity in entities:
@@ -179,7 +169,8 @@ def _wikidata(data: bytes, name: str) -> Iterator[Row]:
             continue
         for property_id, claims in (entity.get("claims") or {}).items():
             for claim in claims if isinstance(claims, list) else ():
-                yield item(entity["id"]), labels.get(property_id, property_id), _wikidata_value(claim, item)
+                relation, target = labels.get(property_id, property_id), _wikidata_value(claim, item)
+                yield Statement(subject=item(entity["id"]), relation=relation, object=target)
 
 
 def _wikidata_entities(text: str, name: str) -> list[dict[str, Any]]:
@@ -205,13 +196,11 @@ def _english(entity: dict[str, Any], field: str) -> str:
     return ""
 
 
-def _wikidata_value(claim: object, item: Callable[[str], Node | None]) -> Node | None:
-    """The value of a claim; ``None`` if deprecated, "no value" or without words."""
+def _wikidata_value(claim: object, item: Callable[[str], Node]) -> Node:
+    """The value of a claim; empty if deprecated, "no value" or without words."""
     match claim:
         case {"rank": "deprecated"}:
-            return None
-        case {"mainsnak": {"datavalue": {"value": str(text)}}}:
-            return _node(text, _literal(text))
+            pass
         case {"mainsnak": {"datavalue": {"value": {"id": str(entity_id)}}}}:
             return item(entity_id)
         case {"mainsnak": {"datavalue": {"value": {"time": str(time), **more}}}}:
@@ -220,7 +209,9 @@ def _wikidata_value(claim: object, item: Callable[[str], Node | None]) -> Node |
             return _node(amount.lstrip("+"), "value")
         case {"mainsnak": {"datavalue": {"value": {"text": str(text)}}}}:
             return _node(text)
-    return None
+        case {"mainsnak": {"datavalue": {"value": str(text)}}}:
+            return _literal(text)
+    return _node("")
 
 
 def _wikidata_day(time: str, precision: object) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from agent.assessment.attribution_scores import Weights
@@ -12,7 +10,6 @@ from agent.assessment.corroboration import make_probe, make_standing
 from agent.assessment.document_relations import RelationTrust
 from agent.attribution.types import Annotation
 from evidence.graph.retrieval import SentencesById
-from evidence.types import Span
 from factdesk.annotation.certificate import annotation_body
 from factdesk.annotation.labelling import Parts, annotate
 from factdesk.annotation.weighing import Scales
@@ -32,21 +29,14 @@ if TYPE_CHECKING:
     from verifier.types import Verifier
 
 
+@dataclass(frozen=True)
 class AnnotationDesk:
-    """Annotates texts. The graph is built, or brought in step, before the first one."""
+    """Annotates texts against one corpus, as it was when it was opened."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        corpora: Corpora,
-        load_verifier: Callable[[], Verifier],
-        recorder: Recorder = LIVE,
-    ) -> None:
-        if len(settings.corpus) != 1:
-            raise InputError(f"give one corpus to annotate against, not {len(settings.corpus)}")
-        self._settings, self._corpora, self._load_verifier = settings, corpora, load_verifier
-        self._recorder = recorder
-        self._name, self._bounds = settings.corpus[0], bounds_of(settings, None)
+    settings: Settings
+    evidence: Evidence
+    parts: Parts
+    recorder: Recorder = LIVE
 
     def annotate(self, text: str) -> tuple[Annotation, CertificateBody]:
         """Label the claims of a text, with the body of its certificate; a language model as reasoner proposes
@@ -54,53 +44,48 @@ class AnnotationDesk:
 
         Raises ``InputError`` for a text without words.
         """
-        settings, spec = self._settings, self._settings.reasoner
-        chat = None if spec == "extractive" else make_chat(spec, settings, self._recorder)
-        scales = replace(self.parts.scales, failures=self._evidence.failures())
+        settings, spec = self.settings, self.settings.reasoner
+        chat = None if spec == "extractive" else make_chat(spec, settings, self.recorder)
+        scales = replace(self.parts.scales, failures=self.evidence.failures())
         parts = replace(self.parts, scales=scales, chat=chat)
         found, weighed = annotate(text, parts)
-        return found, annotation_body(found, weighed, parts, settings, self._evidence)
+        return found, annotation_body(found, weighed, parts, settings, self.evidence)
 
-    def sentences(self) -> list[Span]:
-        """All sentences of the corpus, in the order of its index."""
-        index = self._corpora.index(self._name)
-        return index.spans(list(range(len(index))))
 
-    @cached_property
-    def parts(self) -> Parts:
-        """Graph, models, thresholds and scales."""
-        from language.nlp.pipeline import load_nlp
+def open_annotation_desk(
+    settings: Settings, corpora: Corpora, verifier: Verifier, recorder: Recorder = LIVE
+) -> AnnotationDesk:
+    """What annotates against the one corpus of the settings; its graph is built, or brought in step, first."""
+    from language.nlp.pipeline import load_nlp
 
-        settings, corpora, verifier = self._settings, self._corpora, self._load_verifier()
-        graphs = Graphs(settings, corpora)
-        graph = graphs.open(self._name, build=not graphs.has(self._name))
-        thresholds = settings.thresholds.apply(verifier.thresholds)
-        return Parts(
-            graph=graph,
-            embedder=corpora.embedder,
-            retriever=self._evidence,
-            sentences=SentencesById(corpora.index(self._name)),
-            verifier=verifier,
-            nlp=load_nlp(),
-            scales=Scales(thresholds, settings.caps.max_pairs, self._trust(verifier), settings.sources),
-            block_domains=self._bounds.block_domains,
-            weights=Weights(**settings.attribution.model_dump()),
-        )
+    if len(settings.corpus) != 1:
+        raise InputError(f"give one corpus to annotate against, not {len(settings.corpus)}")
+    (name,), bounds = settings.corpus, bounds_of(settings, None)
+    graphs = Graphs(settings, corpora)
+    graph = graphs.open(name, build=not graphs.has(name))
+    evidence = Evidence(corpora.open((name,), settings.retriever))
+    seeds = named_seeds(settings, (name,)) if settings.trust else ()
 
-    @cached_property
-    def _evidence(self) -> Evidence:
-        return Evidence(self._corpora.open((self._name,), self._settings.retriever))
-
-    def _trust(self, verifier: Verifier) -> Callable[[], TrustTool] | None:
-        """Makes the trust of one claim's documents, as a check has it; ``None``: it is switched off."""
-        if not self._settings.trust:
-            return None
-        seeds, embedder, evidence = named_seeds(self._settings, (self._name,)), self._corpora.embedder, self._evidence
-        return lambda: RelationTrust(
+    def trust() -> TrustTool:
+        return RelationTrust(
             verifier,
             evidence.document_text,
-            make_probe(evidence.probing, evidence.document, self._bounds),
+            make_probe(evidence.probing, evidence.document, bounds),
             seeds=seeds,
-            sites=self._settings.sources,
-            standing=make_standing(embedder.embed, evidence, self._bounds),
+            sites=settings.sources,
+            standing=make_standing(corpora.embedder.embed, evidence, bounds),
         )
+
+    thresholds = settings.thresholds.apply(verifier.thresholds)
+    parts = Parts(
+        graph=graph,
+        embedder=corpora.embedder,
+        retriever=evidence,
+        sentences=SentencesById(corpora.index(name)),
+        verifier=verifier,
+        nlp=load_nlp(),
+        scales=Scales(thresholds, settings.caps.max_pairs, trust if settings.trust else None, settings.sources),
+        block_domains=bounds.block_domains,
+        weights=Weights(**settings.attribution.model_dump()),
+    )
+    return AnnotationDesk(settings, evidence, parts, recorder)

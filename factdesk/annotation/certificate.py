@@ -88,13 +88,13 @@ def _trust_of(weighing: Weighing) -> TrustOfClaim:
 
 
 def _fingerprints(parts: Parts, evidence: Evidence) -> tuple[Fingerprint, ...]:
-    model = (parts.chat.fingerprint, *prompt_fingerprints()) if parts.chat is not None else ()
+    models = (parts.verifier, parts.embedder, *((parts.chat,) if parts.chat is not None else ()))
+    prompts = prompt_fingerprints() if parts.chat is not None else ()
     found = (
-        parts.verifier.fingerprint,
+        *(m.fingerprint for m in models),
         *rule_fingerprints(),
         *evidence.fingerprints,
-        parts.embedder.fingerprint,
         nlp_fingerprint(),
-        *model,
+        *prompts,
     )
     return tuple(sorted(dict.fromkeys(found), key=lambda f: f.name))

@@ -106,8 +106,9 @@ class _Labelling:
         self.untold = left_open(located)
         self.names = entity_names(self.text, parts.graph, parts.nlp)
         self.near = ranked_triples(parts.graph, parts.embedder, self.text, READ_TRIPLETS)
+        self.entities = linked_entities(self.text, self.names, parts.graph)
         near = [edge for edge, _ in self.near]
-        self.sets = () if self.untold else triplet_sets(self.text, self.names, near, parts.graph)
+        self.sets = () if self.untold else triplet_sets(self.names, self.entities, near, parts.graph)
 
     @property
     def edges(self) -> list[Edge]:
@@ -134,7 +135,7 @@ class _Labelling:
             basis=found.basis,
             reading=found.reading or self._instance_read(found),
             triplets=triplets,
-            entities=tuple(LinkedEntity.taken_from(e) for e in linked_entities(self.text, self.names, parts.graph)),
+            entities=tuple(LinkedEntity.taken_from(e) for e in self.entities),
             ss=round(ss, 4),
             epr=round(epr, 4),
             tms=round(tms(ss, epr, parts.weights), 4),

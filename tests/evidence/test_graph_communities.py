@@ -50,7 +50,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, embedder: OnnxEmbedder) -> tu
     root.sync(store, "c")
     rules = RulesExtractor(load_nlp(), nlp_fingerprint())
     triples = [t for d in documents for t in rules.extract(d)]
-    graph = KnowledgeGraph(merge(triples).entities, triples)
+    graph = KnowledgeGraph(merge(triples), triples)
     return root.open("c"), GraphParts(graph, open_communities(graph, embedder, folder / "graph"))
 
 
