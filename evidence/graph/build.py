@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from evidence.graph.coreference import DISCOURSE_VERSION, Discourse
@@ -47,17 +48,17 @@ def make_extractor(spec: str, nlp: Language, nlp_fingerprint: Fingerprint) -> Ex
     raise ConfigError(f"extractor {spec!r} is unknown; choose one of {', '.join(KNOWN)}")
 
 
+@dataclass(frozen=True)
 class RulesExtractor:
     """Dependency rules over spaCy; ``nlp`` needs a parser, a tagger and named entities."""
 
-    def __init__(self, nlp: Language, nlp_fingerprint: Fingerprint) -> None:
-        self._nlp = nlp
-        self._made_of = nlp_fingerprint
+    nlp: Language
+    nlp_fingerprint: Fingerprint
 
     @property
     def fingerprint(self) -> Fingerprint:
         """Versions of rules and pipeline."""
-        parts = (RULES_VERSION, DISCOURSE_VERSION, NORMAL_VERSION, SEGMENT_VERSION, self._made_of.sha256)
+        parts = (RULES_VERSION, DISCOURSE_VERSION, NORMAL_VERSION, SEGMENT_VERSION, self.nlp_fingerprint.sha256)
         return Fingerprint(name="graph:rules", version=RULES_VERSION, sha256=sha256_text(repr(parts)))
 
     def extract(self, document: Document) -> tuple[Triple, ...]:
@@ -65,7 +66,7 @@ class RulesExtractor:
         spans = [s for s in spans_of(document) if any(c.isalpha() for c in s.text)]
         # One batch a document: what a parse is like depends on the document alone.
         texts = [_LABEL.sub("", s.text) for s in spans]
-        docs = list(self._nlp.pipe(texts, batch_size=max(1, len(spans))))
+        docs = list(self.nlp.pipe(texts, batch_size=max(1, len(spans))))
         discourse = Discourse.of(docs, document.doc_id)
         found: list[Triple] = []
         for span, doc in zip(spans, docs, strict=True):

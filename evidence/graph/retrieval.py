@@ -149,45 +149,41 @@ def nearest_triples(
 
 
 def _triple_vectors(graph: KnowledgeGraph, embedder: Embedder, edges: Sequence[Edge]) -> list[NDArray[np.float32]]:
-    """Unit vectors of verbalised triples, cached up to ``KEPT_VECTORS``."""
-    made_by = embedder.fingerprint.sha256 or ""
-    words = [verbalised(e, graph) for e in edges]
-    lacking = sorted({w for w in words if (made_by, w) not in graph.vectors})
-    if len(graph.vectors) + len(lacking) > KEPT_VECTORS:
-        graph.vectors.clear()
-        lacking = sorted(set(words))
+    """Unit vectors of verbalised triples; up to ``KEPT_VECTORS`` are kept."""
+    keys = [(embedder.fingerprint.sha256 or "", verbalised(e, graph)) for e in edges]
+    lacking = sorted(set(keys) - graph.vectors.keys())
     if lacking:
-        for word, vector in zip(lacking, embedder.embed(lacking), strict=True):
-            graph.vectors[made_by, word] = vector
-    return [graph.vectors[made_by, w] for w in words]
+        graph.vectors.update(zip(lacking, embedder.embed([words for _, words in lacking]), strict=True))
+    found = [graph.vectors[key] for key in keys]
+    if len(graph.vectors) > KEPT_VECTORS:
+        graph.vectors.clear()
+    return found
 
 
+@dataclass(frozen=True)
 class BothRetriever:
     """Hybrid and community rankings fused: ``sum of 1 / (60 + rank)``."""
 
-    def __init__(self, hybrid: Retriever, community: Retriever) -> None:
-        self._parts = (hybrid, community)
+    hybrid: Retriever
+    community: Retriever
 
     @property
     def fingerprint(self) -> Fingerprint:
         """Fingerprints of both."""
-        return _fingerprint("both", tuple(p.fingerprint.sha256 for p in self._parts))
+        return _fingerprint("both", (self.hybrid.fingerprint.sha256, self.community.fingerprint.sha256))
 
     def retrieve(self, query: Query) -> tuple[Hit, ...]:
         """Hits of both, best first."""
         wide = query.model_copy(update={"limit": max(40, query.limit), "max_chunks": 40})
         sums: dict[str, float] = {}
         hits: dict[str, Hit] = {}
-        for part in self._parts:
-            for hit in part.retrieve(wide):
-                hits.setdefault(hit.span.span_id, hit)
-                sums[hit.span.span_id] = sums.get(hit.span.span_id, 0.0) + 1.0 / (RRF_K + hit.rank)
-        order = sorted(hits, key=lambda span_id: (-round(sums[span_id], 8), span_id))
-        scored = [
-            (hits[i].scores.model_copy(update={"fused": round(sums[i], 8), "rerank": None}), hits[i].span)
-            for i in order
-        ]
-        return capped(scored, query)
+        for hit in (*self.hybrid.retrieve(wide), *self.community.retrieve(wide)):
+            span_id = hits.setdefault(hit.span.span_id, hit).span.span_id
+            sums[span_id] = sums.get(span_id, 0.0) + 1.0 / (RRF_K + hit.rank)
+        fused = {span_id: round(value, 8) for span_id, value in sums.items()}
+        order = sorted(fused, key=lambda span_id: (-fused[span_id], span_id))
+        shown = ((hits[i].scores.model_copy(update={"fused": fused[i], "rerank": None}), hits[i].span) for i in order)
+        return capped(shown, query)
 
 
 def _rows_by_community(parts: GraphParts, places: dict[str, int]) -> list[Rows]:

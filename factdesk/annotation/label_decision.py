@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agent.assessment.attribution_scores import AttributionLabel
 from agent.attribution.triplet_reading import TripletSet
@@ -64,8 +64,8 @@ class Labelled:
     """Entities of the claim that the supporting sentence does not name."""
 
 
-def label_of(judged: Sequence[Judged], weighed: Weighing, thresholds: Thresholds) -> Labelled:
-    """The label of a claim.
+def label_of(judged: Sequence[Judged], weighed: Weighing, thresholds: Thresholds, instance: str) -> Labelled:
+    """The label of a claim; ``instance``: the statement that refutes it, of a universal one.
 
     The policy's decision stands; where it is open, a verbatim sentence, a refuting instance or one
     altered detail decides, unless evidence stands on both sides.
@@ -90,7 +90,8 @@ def label_of(judged: Sequence[Judged], weighed: Weighing, thresholds: Thresholds
         return Labelled() if weighed.case.outspoken else Labelled("attributable", tuple(said), basis="verbatim")
     against = instances or [j for j in sound if j.altered]
     if against and not weighed.leaning and not exact:
-        return _contradictory(against, "instance" if instances else "altered")
+        found = _contradictory(against, "instance" if instances else "altered")
+        return replace(found, reading=_instance_read(found.decisive[0], instance)) if instances else found
     return Labelled()
 
 
@@ -117,6 +118,13 @@ def _conflict(*sides: Judged) -> Labelled:
 
 def _contradictory(against: Sequence[Judged], basis: Basis) -> Labelled:
     return Labelled("contradictory", tuple(sorted(against, key=lambda j: -j.strength)), basis=basis)
+
+
+def _instance_read(surest: Judged, instance: str) -> LabelReading | None:
+    if surest.instance is None:
+        return None
+    score = surest.instance.calibrated.entailment
+    return LabelReading(statement=instance, span_ids=(surest.span.span_id,), joint=False, score=score)
 
 
 def _together(label: AttributionLabel, found: TripletSet, judged: Sequence[Judged]) -> Labelled:

@@ -21,7 +21,7 @@ from agent.attribution.objective import propose
 from agent.attribution.quantified import instance_of
 from agent.attribution.spans import Located, claim_spans
 from agent.attribution.triplet_reading import MAX_EDGES, read_sets, spans_behind, triplet_sets
-from agent.attribution.types import Annotation, ClaimSpan, LabelReading, LinkedEntity, Proposed, Triplet
+from agent.attribution.types import Annotation, ClaimSpan, LinkedEntity, Proposed, Triplet
 from agent.types import ScoredSpan
 from evidence.graph.entity_graph import KnowledgeGraph, verbalised
 from evidence.graph.retrieval import SentencesById, nearest_triples, ranked_triples
@@ -103,7 +103,7 @@ class _Labelling:
     def __init__(self, located: Located, parts: Parts) -> None:
         self.located, self.parts = located, parts
         self.text = located.claim.text
-        self.untold = left_open(located)
+        self.untold, self.instance = left_open(located), instance_of(self.text) or ""
         self.names = entity_names(self.text, parts.graph, parts.nlp)
         self.near = ranked_triples(parts.graph, parts.embedder, self.text, READ_TRIPLETS)
         self.entities = linked_entities(self.text, self.names, parts.graph)
@@ -133,7 +133,7 @@ class _Labelling:
             label=found.label,
             conflicting=found.conflicting,
             basis=found.basis,
-            reading=found.reading or self._instance_read(found),
+            reading=found.reading,
             triplets=triplets,
             entities=tuple(LinkedEntity.taken_from(e) for e in self.entities),
             ss=round(ss, 4),
@@ -159,19 +159,10 @@ class _Labelling:
         found = round(tms(*self._match(edges), self.parts.weights), 4)
         return proposed.model_copy(update={"tms": found, "cs": claim_score(proposed.label, bool(edges))})
 
-    def _instance_read(self, found: Labelled) -> LabelReading | None:
-        """The instance that the surest sentence bears out, where that refutes the claim."""
-        first = found.decisive[0] if found.basis == "instance" else None
-        if first is None or first.instance is None:
-            return None
-        score = first.instance.calibrated.entailment
-        statement = instance_of(self.text) or ""
-        return LabelReading(statement=statement, span_ids=(first.span.span_id,), joint=False, score=score)
-
     def _decided(self, judged: Sequence[Judged], weighed: Weighing) -> Labelled:
         """The label by sentences, else by triplets read together; green only where every entity is named."""
         parts, thresholds = self.parts, self.parts.scales.thresholds
-        found = label_of(judged, weighed, thresholds)
+        found = label_of(judged, weighed, thresholds, self.instance)
         if found.label == "attributable" and not any(j.verbatim for j in found.decisive):
             lacking = unnamed(self.names, [j.span for j in found.decisive], parts.graph)
             if lacking:
@@ -212,8 +203,8 @@ class _Labelling:
         pairs = [pair_of(claim, hit.span) for hit in chosen]
         assessed = parts.verifier.assess(pairs)
         other: Sequence[Assessment | None] = [None] * len(chosen)
-        if (instance := instance_of(self.text)) is not None:
-            other = parts.verifier.assess([p.model_copy(update={"claim": instance}) for p in pairs])
+        if self.instance:
+            other = parts.verifier.assess([p.model_copy(update={"claim": self.instance}) for p in pairs])
         return [
             Judged(
                 ScoredSpan(claim_id=claim.claim_id, question_id=f"{claim.claim_id}.q1", hit=hit, assessment=a),

@@ -19,13 +19,8 @@ from report.types import Certificate
 
 _PACKAGE = "factdesk.annotation"
 Shown = Literal["attributable", "extrapolatory", "conflicting", "contradictory"]
-_WORST: tuple[Shown, ...] = ("contradictory", "conflicting", "extrapolatory", "attributable")
-_MARKS: dict[Shown, str] = {
-    "attributable": "+",
-    "extrapolatory": "?",
-    "conflicting": "!",
-    "contradictory": "-",
-}
+_MARKS: dict[Shown, str] = {"contradictory": "-", "conflicting": "!", "extrapolatory": "?", "attributable": "+"}
+"""The worst first."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +101,7 @@ def pieces_of(annotation: Annotation) -> Iterator[Piece]:
     cuts = sorted({0, len(annotation.text), *(p for s in annotation.spans for p in (s.start, s.end))})
     for left, right in pairwise(cuts):
         here = {n: s for n, s in enumerate(annotation.spans, 1) if s.start <= left and right <= s.end}
-        number = min(here, key=lambda n: (_WORST.index(shown_label(here[n])), n), default=0)
+        number = min(here, key=lambda n: (list(_MARKS).index(shown_label(here[n])), n), default=0)
         label = shown_label(here[number]) if number else None
         yield Piece(escape(_lines(annotation.text[left:right])), tuple(here.values()), label, number)
 
