@@ -8,10 +8,10 @@ from __future__ import annotations
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
+from language.nlp.pipeline import parse
 from verifier.types import QUANTITIES, GuardReport
 
 if TYPE_CHECKING:
-    from spacy.language import Language
     from spacy.tokens import Token
 
 LEAST_WORDS = 4
@@ -23,14 +23,14 @@ _HELPERS = frozenset({"do"})
 _JOINING = frozenset("of the and de von van".split())
 
 
-def altered_detail(claim: str, sentence: str, guard: GuardReport, nlp: Language) -> str:
+def altered_detail(claim: str, sentence: str, guard: GuardReport) -> str:
     """The sentence's value for the claim's one differing detail, in words; ``""`` if there is none.
 
     ``guard``: its report on the two; a value counts where it is not found in the sentence.
     """
     if not _alike(claim, sentence):
         return ""
-    mine, theirs = (_words(text, nlp) for text in (claim, sentence))
+    mine, theirs = (_words(text) for text in (claim, sentence))
     if denied := _denial(mine, theirs):
         return denied
     ours, others = _one_region(mine, theirs)
@@ -50,8 +50,8 @@ def _enough(shared: int, mine: int, theirs: int) -> bool:
     return shared >= LEAST_WORDS and shared >= LEAST_SHARE * max(mine, theirs)
 
 
-def _words(text: str, nlp: Language) -> list[Token]:
-    return [t for t in nlp(text) if not t.is_punct and not t.is_space]
+def _words(text: str) -> list[Token]:
+    return [t for t in parse(text) if not t.is_punct and not t.is_space]
 
 
 def _one_region(mine: list[Token], theirs: list[Token]) -> tuple[list[Token], list[Token]]:

@@ -56,8 +56,6 @@ def open_annotation_desk(
     settings: Settings, corpora: Corpora, verifier: Verifier, recorder: Recorder = LIVE
 ) -> AnnotationDesk:
     """What annotates against the one corpus of the settings; its graph is built, or brought in step, first."""
-    from language.nlp.pipeline import load_nlp
-
     if len(settings.corpus) != 1:
         raise InputError(f"give one corpus to annotate against, not {len(settings.corpus)}")
     (name,), bounds = settings.corpus, bounds_of(settings, None)
@@ -83,7 +81,6 @@ def open_annotation_desk(
         retriever=evidence,
         sentences=SentencesById(corpora.index(name)),
         verifier=verifier,
-        nlp=load_nlp(),
         scales=Scales(thresholds, settings.caps.max_pairs, trust if settings.trust else None, settings.sources),
         block_domains=bounds.block_domains,
         weights=Weights(**settings.attribution.model_dump()),

@@ -30,11 +30,10 @@ from evidence.types import Embedder, Hit, Query, RetrievalScores, Retriever, Spa
 from factdesk.annotation.label_decision import Judged, Labelled, by_triplets, label_of
 from factdesk.annotation.rationale import left_open, rationale
 from factdesk.annotation.weighing import Scales, Weighing
+from language.nlp.pipeline import load_nlp
 from verifier.types import Assessment, Verifier
 
 if TYPE_CHECKING:
-    from spacy.language import Language
-
     from agent.reasoners.chat_model import ChatModel
 
 READ_TRIPLETS = 16
@@ -58,7 +57,6 @@ class Parts:
     retriever: Retriever
     sentences: SentencesById
     verifier: Verifier
-    nlp: Language
     scales: Scales
     block_domains: tuple[str, ...] = ()
     """Sites left out of the evidence."""
@@ -72,7 +70,7 @@ def annotate(text: str, parts: Parts) -> tuple[Annotation, tuple[Weighing, ...]]
 
     Raises ``InputError`` for a text without words, ``BackendUnavailable`` when a model fails.
     """
-    claims = [_Labelling(located, parts) for located in claim_spans(text, parts.nlp)]
+    claims = [_Labelling(located, parts) for located in claim_spans(text, load_nlp())]
     told: dict[int, tuple[Proposed, tuple[Edge, ...]]] = {}
     note = ""
     if parts.chat is not None:
@@ -104,7 +102,7 @@ class _Labelling:
         self.located, self.parts = located, parts
         self.text = located.claim.text
         self.untold, self.instance = left_open(located), instance_of(self.text) or ""
-        self.names = entity_names(self.text, parts.graph, parts.nlp)
+        self.names = entity_names(self.text, parts.graph)
         self.near = ranked_triples(parts.graph, parts.embedder, self.text, READ_TRIPLETS)
         self.entities = linked_entities(self.text, self.names, parts.graph)
         near = [edge for edge, _ in self.near]
@@ -209,7 +207,7 @@ class _Labelling:
             Judged(
                 ScoredSpan(claim_id=claim.claim_id, question_id=f"{claim.claim_id}.q1", hit=hit, assessment=a),
                 o,
-                altered_detail(self.text, hit.span.text, a.guard, parts.nlp),
+                altered_detail(self.text, hit.span.text, a.guard),
                 verbatim=word_for_word(self.text, hit.span.text),
             )
             for hit, a, o in zip(chosen, assessed, other, strict=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent.assessment.attribution_scores import word_for_word
-from agent.attribution.types import LabelReading
+from agent.attribution.types import ClaimSpan, LabelReading
 from report.types import CertificateBody, ClaimRecord
 from verifier import pair_decision
 
@@ -26,7 +25,7 @@ def check_labels(body: CertificateBody, tools: Tools, found: Findings) -> None:
         name = f"the label of claim {record.claim.claim_id!r}"
         if span.basis == "altered":
             found.notes.append(f"{name}: {_ALTERED}")
-        if span.basis == "verbatim" and not any(word_for_word(span.claim, s.span.text) for s in record.spans):
+        if span.basis == "verbatim" and not _verbatim(span, record):
             found.problems.append(f"{name}: no sentence says it word for word")
         if span.reading is not None:
             fresh = _read_again(span.reading, record, tools)
@@ -38,6 +37,14 @@ def check_labels(body: CertificateBody, tools: Tools, found: Findings) -> None:
                 found.problems.append(
                     f"{name}: the verifier does not read {span.reading.statement!r} again as recorded"
                 )
+
+
+def _verbatim(span: ClaimSpan, record: ClaimRecord) -> bool:
+    return any(_plain(s.span.text) == _plain(span.claim) for s in record.spans)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).strip(' .!"“”')
 
 
 def _read_again(reading: LabelReading, record: ClaimRecord, tools: Tools) -> Assessment:
