@@ -225,8 +225,6 @@ def _of_noun(noun: Token) -> Iterator[Found]:
 
 def _fits(noun: Token, other: Token) -> bool:
     """Whether an apposition equates two nouns, one of them a name; not "Oslo, Norway" or a list."""
-    if "value" in {kind_of(noun), kind_of(other)}:
-        return False
-    if is_proper(noun) == is_proper(other):
-        return False
-    return not any(has(t, "conj", "cc") for t in (noun, other))
+    values = "value" in {kind_of(noun), kind_of(other)}
+    listed = any(has(t, "conj", "cc") for t in (noun, other))
+    return is_proper(noun) != is_proper(other) and not values and not listed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from evidence.graph.entity_resolution import key_of, shown
@@ -27,6 +28,7 @@ KINDS: dict[str, NodeKind] = {
 }
 """Node kinds by spaCy's entity labels."""
 _NO_HEADS = frozenset({"PRON", "DET", "VERB", "AUX", "ADV", "SCONJ", "ADP", "PUNCT"})
+_OPENS = frozenset({"DET", "PUNCT", "CCONJ", "ADP"})
 _CURRENCY = frozenset({"$", "£", "€"})
 
 
@@ -114,14 +116,11 @@ def _belongs(preposition: Token, inner: Token) -> bool:
 
 
 def _trimmed(doc: Doc, indices: Iterable[int]) -> list[Token]:
-    words = [doc[i] for i in indices]
-    while words and (words[0].pos_ in {"DET", "PUNCT", "CCONJ", "ADP"} and words[0].text not in _CURRENCY):
-        words.pop(0)
+    """The words without articles, marks and prepositions at the edges."""
+    words = list(dropwhile(lambda w: w.pos_ in _OPENS and w.text not in _CURRENCY, (doc[i] for i in indices)))
     if words and words[0].lower_ == "least":
         words.pop(0)
-    while words and words[-1].pos_ in {"PUNCT", "CCONJ", "ADP", "DET", "PART"}:
-        words.pop()
-    return words
+    return list(dropwhile(lambda w: w.pos_ in _OPENS | {"PART"}, reversed(words)))[::-1]
 
 
 def write(words: list[Token]) -> str:

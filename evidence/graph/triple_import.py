@@ -222,4 +222,5 @@ def _wikidata_day(time: str, precision: object) -> str:
     sign, year, month, day = match.groups()
     if sign == "-":
         return f"{int(year)} BC"
-    return "-".join((str(int(year)), month, day)[: {11: 3, 10: 2}.get(precision, 1)])
+    known = 3 if precision == 11 else 2 if precision == 10 else 1
+    return "-".join((str(int(year)), month, day)[:known])
