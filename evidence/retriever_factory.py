@@ -76,10 +76,15 @@ RETRIEVERS.register("none")(lambda _: NoRetriever())
 
 
 def _through_graph(given: RetrieverInputs) -> Retriever:
-    from evidence.graph.retrieval import make_graph_retriever
+    from evidence.graph.retrieval import BothRetriever, CommunityRetriever, KapingRetriever
 
     index, embedder, graph = given.index, given.embedder, given.graph
-    return make_graph_retriever(given.name, index, embedder, graph, IndexRetriever("hybrid", index, embedder))
+    if given.name == "kaping":
+        return KapingRetriever(index, embedder, graph.graph)
+    community = CommunityRetriever(index, embedder, graph)
+    if given.name == "community":
+        return community
+    return BothRetriever(IndexRetriever("hybrid", index, embedder), community)
 
 
 for _name in THROUGH_GRAPH:

@@ -185,10 +185,10 @@ class FactChecker:
 
     def annotation_desk(self, corpus: str = "") -> AnnotationDesk:
         """What annotates many texts against one corpus as it is now; its graph is loaded once."""
-        from factdesk.annotation.annotator import AnnotationDesk
+        from factdesk.annotation.annotator import open_annotation_desk
 
         settings = self.settings.model_copy(update={"corpus": (corpus,)}) if corpus else self.settings
-        return AnnotationDesk(settings, self.corpora, lambda: self.verifier)
+        return open_annotation_desk(settings, self.corpora, self.verifier)
 
     def run(
         self,

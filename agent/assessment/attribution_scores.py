@@ -26,6 +26,12 @@ class Weights(Record):
 GAMMA = Weights().gamma
 
 
+def word_for_word(claim: str, sentence: str) -> bool:
+    """Whether a claim is a sentence of the source, but for case, spaces and marks at the edges."""
+    first, second = (" ".join(text.casefold().split()).strip(' .!"“”') for text in (claim, sentence))
+    return first == second
+
+
 def tms(ss: float, epr: float, weights: Weights) -> float:
     """Triplets match score of similarity and entity presence, each 0 to 1."""
     return weights.alpha * ss + weights.beta * epr

@@ -10,9 +10,9 @@ from evidence.graph.entity_resolution import key_of, words_of
 from evidence.graph.types import Edge, Entity
 from evidence.types import Span
 from language.names import find_names, name_in
+from language.nlp.pipeline import parse
 
 if TYPE_CHECKING:
-    from spacy.language import Language
     from spacy.tokens import Doc
     from spacy.tokens import Span as SpacySpan
 
@@ -21,10 +21,10 @@ MOST_LONGER = 4
 _KINDS = frozenset({"PERSON", "ORG", "GPE", "LOC", "FAC", "PRODUCT", "EVENT", "WORK_OF_ART"})
 
 
-def entity_names(claim: str, graph: KnowledgeGraph, nlp: Language) -> tuple[tuple[str, ...], ...]:
+def entity_names(claim: str, graph: KnowledgeGraph) -> tuple[tuple[str, ...], ...]:
     """The words of each entity that a claim names, in normal form, each once, none inside another."""
-    linked = [words_of(name) for e in graph.link(claim) for name in _written(e, claim)[:1]]
-    found = list(dict.fromkeys((*linked, *_recognised(nlp(claim)))))
+    linked = [words_of(_written(e, claim)) for e in graph.link(claim)]
+    found = list(dict.fromkeys((*linked, *_recognised(parse(claim)))))
     initials = {"".join(w[0] for w in one) for one in found if len(one) > 1}
     return tuple(
         one
@@ -35,11 +35,11 @@ def entity_names(claim: str, graph: KnowledgeGraph, nlp: Language) -> tuple[tupl
     )
 
 
-def _written(entity: Entity, claim: str) -> list[str]:
-    """Its names as they stand in the claim, longest first; its own where none does."""
-    said = " ".join(words_of(claim))
+def _written(entity: Entity, claim: str) -> str:
+    """Its longest name that stands in the claim; its own where none does."""
+    said = f" {' '.join(words_of(claim))} "
     names = sorted(entity.keys, key=lambda k: (-len(k), k))
-    return [k for k in names if f" {k} " in f" {said} "] or [names[0]]
+    return next((k for k in names if f" {k} " in said), names[0])
 
 
 def _recognised(doc: Doc) -> list[tuple[str, ...]]:

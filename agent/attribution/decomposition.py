@@ -7,11 +7,12 @@ is kept only where that gives a full clause. Words that make no statement stay a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
 from agent.intake.draft_claims import attribution_of
 from agent.intake.split_by_parse import Word, parsed
-from language.nlp.syntax import auxiliaries, subject_of
+from language.nlp.syntax import FINITE, NOMINAL, PLURAL, VERBAL, after_comma, auxiliaries, has, is_finite, subject_of
 from language.wordlists import word_classes
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 _WORDS = word_classes("agent.intake")
 
-_FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _COMMENTS = frozenset(
     "mean show suggest prompt cause make force allow lead spark imply help prove explain worry please anger "
     "surprise result".split()
@@ -31,14 +31,16 @@ _COMPANY = frozenset("accompany join follow flank help assist support watch back
 _PLACES_AND_DAYS = frozenset({"GPE", "LOC", "DATE", "TIME"})
 _LEADS = frozenset("by in on at to with".split())
 _PARTICIPLES = frozenset({"VBN", "VBD"})
-_LASTING = frozenset("base locate situate own run lead head know hold use house call name".split())
+
+Cut = list[list[Word]]
+"""A sentence as two or more parts."""
 
 
 def finer_parts(sentence: Span, nlp: Language) -> list[Span]:
     """The sentence cut in two or more parts, each parsed by itself; empty where no cut holds."""
     if attribution_of(sentence.root) is not None:
         return []
-    for cut in (_relatives, _openings, _participles, _complements, _predicates):
+    for cut in (_relatives, _openings, _participles, _predicates):
         for proposed in cut(sentence):
             # A relative clause is finite by the parse of the whole, which knows more than its own.
             found = _held(proposed, nlp, sure=1 if cut is _relatives else 0)
@@ -47,9 +49,9 @@ def finer_parts(sentence: Span, nlp: Language) -> list[Span]:
     return _leftover(sentence, nlp)
 
 
-def _held(proposed: Sequence[list[Word]], nlp: Language, *, sure: int) -> list[Span]:
+def _held(proposed: Cut, nlp: Language, *, sure: int) -> list[Span]:
     """The parts parsed, if each but the last ``sure`` ones is a full clause."""
-    if len(proposed) < 2 or not all(proposed):
+    if not all(proposed):
         return []
     found = [parsed(part, nlp) for part in proposed]
     return found if all(_is_clause(part) for part in found[: len(found) - sure]) else []
@@ -57,50 +59,37 @@ def _held(proposed: Sequence[list[Word]], nlp: Language, *, sure: int) -> list[S
 
 def _is_clause(part: Span) -> bool:
     root, subject = part.root, subject_of(part.root)
-    finite = any(t.tag_ in _FINITE for t in (root, *auxiliaries(root)))
-    return subject is not None and subject.i < root.i and root.pos_ in {"VERB", "AUX"} and finite
+    return subject is not None and subject.i < root.i and root.pos_ in VERBAL and is_finite(root)
 
 
 def _words(tokens: Iterable[Token], *, own: bool = True) -> list[Word]:
     """Tokens as words, without commas and conjunctions at the edges."""
     found = list(tokens)
-    while found and (found[-1].text in {",", ";"} or found[-1].dep_ == "cc"):
-        found.pop()
-    while found and (found[0].text in {",", ";"} or found[0].dep_ == "cc"):
-        found.pop(0)
-    return [(t.text, t if own else None) for t in found]
+    inner = [n for n, t in enumerate(found) if t.text not in {",", ";"} and t.dep_ != "cc"]
+    kept = found[inner[0] : inner[-1] + 1] if inner else []
+    return [(t.text, t if own else None) for t in kept]
 
 
-def _lowered(words: list[Word]) -> list[Word]:
-    first, token = words[0]
-    return [(first if token is None or token.pos_ == "PROPN" else first.lower(), token), *words[1:]]
-
-
-def _to_comma(sentence: Span, start: int) -> list[Token]:
-    """Tokens from ``start`` to the comma that closes the aside; commas before a conjunct stay inside."""
-    found: list[Token] = []
-    for token in sentence.doc[start : sentence.end]:
-        if token.text in {";", "."} or (token.text == "," and token.i > start):
-            break
-        found.append(token)
-    return found
+def _asides(sentence: Span) -> Iterator[list[Token]]:
+    """Two or more tokens behind a comma, to the next comma or the end."""
+    for token in sentence[1 : len(sentence) - 2]:
+        aside = list(takewhile(lambda t: t.text not in {";", ".", ","}, sentence.doc[token.i : sentence.end]))
+        if token.nbor(-1).text == "," and len(aside) > 1:
+            yield aside
 
 
 def _before(sentence: Span, comma: int) -> list[Token]:
     """The name or noun phrase that ends at a comma; a name in front of which its class stands, alone."""
-    chunks = [c for c in sentence.doc.noun_chunks if sentence.start <= c.start and c.end <= comma]
-    if not chunks or chunks[-1].end < comma - 3:
+    doc = sentence.doc
+    starts = {c.end: c.start for c in doc.noun_chunks if sentence.start <= c.start and c.end <= comma}
+    last = max(starts, default=-1)
+    if last < max(0, comma - 3):
         return []
-    first, last = chunks[-1].start, comma
-    while first > sentence.start + 1 and sentence.doc[first - 1].text == "&":
-        earlier = next((c for c in chunks if c.end == first - 1), None)
-        if earlier is None:
-            break
-        first = earlier.start
-    named = [e for e in sentence.doc.ents if first <= e.start and e.end <= last and e.end == last]
-    if named and named[0].start > first and sentence.doc[named[0].start].pos_ == "PROPN":
-        first = named[0].start
-    tokens = list(sentence.doc[first:last])
+    first = starts[last]
+    while first > sentence.start + 1 and doc[first - 1].text == "&" and first - 1 in starts:
+        first = starts[first - 1]
+    named = [e.start for e in doc.ents if first < e.start and e.end == comma and doc[e.start].pos_ == "PROPN"]
+    tokens = list(doc[named[0] if named else first : comma])
     definite = any(t.pos_ == "PROPN" for t in tokens) or tokens[0].lower_ in {"the", "its", "his", "her"}
     return tokens if definite and not any(t.pos_ == "PRON" and t.dep_ != "poss" for t in tokens) else []
 
@@ -110,37 +99,27 @@ def _without(sentence: Span, aside: Sequence[Token]) -> list[Word]:
     after = aside[-1].i + 1
     if after + 1 < sentence.end and sentence.doc[after].text == "," and sentence.doc[after + 1].dep_ != "cc":
         gone.add(after)
-    return _words([t for t in sentence if t.i not in gone])
+    return _words(t for t in sentence if t.i not in gone)
 
 
-def _relatives(sentence: Span) -> Iterator[list[list[Word]]]:
+def _relatives(sentence: Span) -> Iterator[Cut]:
     """ ", which airs on X": the noun before it does so."""
-    for token in sentence:
-        opens = token.lower_ in {"which", "who"} and token.i > sentence.start and token.nbor(-1).text == ","
-        if not opens or token.i + 2 >= sentence.end:
-            continue
-        clause = _to_comma(sentence, token.i)
-        verb = next((t for t in clause[1:] if t.pos_ in {"VERB", "AUX"}), None)
-        anchor = _before(sentence, token.i - 1)
-        follows = verb is not None and verb.i == token.i + 1 and verb.tag_ in _FINITE
-        if verb is None or not follows or not anchor or verb.lemma_.lower() in _COMMENTS:
-            continue
-        yield [_without(sentence, clause), [*_words(anchor, own=False), *_words(clause[1:])]]
+    for aside in _asides(sentence):
+        pronoun, verb = aside[:2]
+        finite = verb.pos_ in VERBAL and verb.tag_ in FINITE and verb.lemma_.lower() not in _COMMENTS
+        anchor = _before(sentence, pronoun.i - 1) if pronoun.lower_ in {"which", "who"} and finite else []
+        if anchor:
+            yield [_without(sentence, aside), [*_words(anchor, own=False), *_words(aside[1:])]]
 
 
-def _participles(sentence: Span) -> Iterator[list[list[Word]]]:
+def _participles(sentence: Span) -> Iterator[Cut]:
     """ ", directed by X" after a noun: that noun was so."""
-    for token in sentence:
-        opens = token.i > sentence.start + 1 and token.nbor(-1).text == ","
-        if not opens or token.tag_ not in _PARTICIPLES or token.i + 2 >= sentence.end:
-            continue
-        if subject_of(token) is not None or token.nbor(1).lower_ not in _LEADS:
-            continue
-        aside, anchor = _to_comma(sentence, token.i), _anchor(sentence, token)
-        if not anchor:
-            continue
-        verb = _copula(sentence, token, anchor[-1])
-        yield [_without(sentence, aside), [*_words(anchor, own=False), (verb, None), *_words(aside)]]
+    for aside in _asides(sentence):
+        told = aside[0].tag_ in _PARTICIPLES and subject_of(aside[0]) is None and aside[1].lower_ in _LEADS
+        anchor = _anchor(sentence, aside[0]) if told else []
+        if anchor:
+            verb = _copula(sentence, aside[0], anchor[-1])
+            yield [_without(sentence, aside), [*_words(anchor, own=False), (verb, None), *_words(aside)]]
 
 
 def _anchor(sentence: Span, participle: Token) -> list[Token]:
@@ -154,42 +133,34 @@ def _anchor(sentence: Span, participle: Token) -> list[Token]:
     return list(sentence.doc[sentence.start : subject.right_edge.i + 1])
 
 
-def _openings(sentence: Span) -> Iterator[list[list[Word]]]:
+def _openings(sentence: Span) -> Iterator[Cut]:
     """ "Based in X, and with Y, Z sells …": Z is based in X, and has Y."""
-    if sentence[0].lower_ != "with" and sentence[0].tag_ not in _PARTICIPLES:
-        return
-    main = next((t for t in sentence if t.tag_ in _FINITE and subject_of(t) is not None), None)
-    subject = subject_of(main) if main is not None else None
-    if subject is None:
+    doc = sentence.doc
+    subject = next((s for t in sentence if t.tag_ in FINITE and (s := subject_of(t)) is not None), None)
+    if subject is None or not (sentence[0].lower_ == "with" or sentence[0].tag_ in _PARTICIPLES):
         return
     left = subject.left_edge.i
-    if left <= sentence.start + 2 or sentence.doc[left - 1].text != ",":
+    if left <= sentence.start + 2 or not after_comma(subject):
         return
-    named = list(sentence.doc[left : subject.right_edge.i + 1])
-    parts = _chunked(list(sentence.doc[sentence.start : left]))
-    facts = [fact for part in parts if (fact := _told(sentence, named, part))]
-    yield [*facts, _words(sentence.doc[left : sentence.end])] if facts else []
+    # cut before "and with", ", with" and ", and <participle>"
+    leads = [t for t in doc[sentence.start + 1 : left] if t.lower_ == "with" or t.tag_ == "VBN"]
+    cuts = [t.i for t in leads if t.nbor(-1).text == "," or t.nbor(-1).lower_ == "and"]
+    parts = [_words(doc[start:end]) for start, end in pairwise((sentence.start, *cuts, left))]
+    named = doc[left : subject.right_edge.i + 1]
+    facts = [_told(sentence, named, words) for words in parts if len(words) > 1]
+    if facts:
+        yield [*facts, _words(doc[left : sentence.end])]
 
 
-def _chunked(opening: list[Token]) -> Iterator[list[Token]]:
-    """An opening cut before "and with", ", with" and ", and <participle>"."""
-    starts = [0]
-    for at, token in enumerate(opening):
-        leads = token.lower_ == "with" or token.tag_ == "VBN"
-        if at and leads and (opening[at - 1].text == "," or opening[at - 1].lower_ == "and"):
-            starts.append(at)
-    for start, end in zip(starts, [*starts[1:], len(opening)], strict=True):
-        yield opening[start:end]
-
-
-def _told(sentence: Span, named: Sequence[Token], part: Sequence[Token]) -> list[Word]:
-    words, who = _words(part), _words(named, own=False)
-    if len(words) < 2:
+def _told(sentence: Span, named: Span, words: list[Word]) -> list[Word]:
+    (first, token), *rest = words
+    who, last = _words(named, own=False), named[-1]
+    if first.lower() == "with":
+        return [*who, ("had" if _is_past(sentence) else "have" if last.tag_ in PLURAL else "has", token), *rest]
+    if token is None:
         return []
-    if words[0][0].lower() == "with":
-        verb = "had" if _is_past(sentence) else "have" if named[-1].tag_ in {"NNS", "NNPS"} else "has"
-        return [*who, (verb, words[0][1]), *words[1:]]
-    return [*who, (_copula(sentence, words[0][1] or part[0], named[-1]), None), *_lowered(words)]
+    lowered = first if token.pos_ == "PROPN" else first.lower()
+    return [*who, (_copula(sentence, token, last), None), (lowered, token), *rest]
 
 
 def _is_past(sentence: Span) -> bool:
@@ -197,68 +168,53 @@ def _is_past(sentence: Span) -> bool:
 
 
 def _copula(sentence: Span, participle: Token, last: Token) -> str:
-    past = _is_past(sentence) or participle.lemma_.lower() not in _LASTING
-    many = last.tag_ in {"NNS", "NNPS"} and last.pos_ != "PROPN"
+    past = _is_past(sentence) or participle.lemma_.lower() not in _WORDS["lasting_participles"]
+    many = last.tag_ in PLURAL and last.pos_ != "PROPN"
     return ("were" if many else "was") if past else ("are" if many else "is")
 
 
-def _complements(sentence: Span) -> Iterator[list[list[Word]]]:
-    """ "X is the main feature of Y and famous for Z": X is famous for Z."""
-    root, subject = sentence.root, subject_of(sentence.root)
-    if root.lemma_.lower() != "be" or subject is None or subject.left_edge.i != sentence.start:
+def _predicates(sentence: Span) -> Iterator[Cut]:
+    """ "X cost Y and opened on Z": X opened on Z; "X is the seat of Y and famous for Z": X is famous for Z."""
+    root, subject, doc = sentence.root, subject_of(sentence.root), sentence.doc
+    if subject is None or subject.left_edge.i != sentence.start or has(root, "neg"):
         return
-    if any(c.dep_ == "neg" for c in root.children):
-        return
-    for token in sentence.doc[root.i + 2 : sentence.end - 1]:
-        following = token.nbor(1)
-        if token.lower_ not in {"and", "but"} or following.tag_ not in {"JJ", "VBN", "DT"}:
-            continue
-        if following.tag_ == "DT" and not any(c.dep_ in {"attr", "acomp"} for c in root.children):
-            continue
-        if following.tag_ == "JJ" and following.head.pos_ in {"NOUN", "PROPN"} and following.dep_ == "amod":
-            continue
-        yield _shared(sentence, root.i + 1, token.i)
+    alone = root.lemma_ not in _WORDS["tandem_lemmas"] and subject.lower_ not in _WORDS["quantified"]
+    for token in doc[root.i + 1 : sentence.end - 2]:
+        begun = 0
+        if root.lemma_.lower() == "be" and _is_complement(root, token.nbor(1)):
+            begun = root.i + 1
+        elif alone and _shares_subject(root, token.nbor(1)):
+            begun = subject.right_edge.i + 1
+        if token.lower_ in {"and", "but"} and begun:
+            second = [*_words(doc[sentence.start : begun], own=False), *_words(doc[token.i + 1 : sentence.end])]
+            yield [_words(doc[sentence.start : token.i]), second]
 
 
-def _shared(sentence: Span, head: int, at: int) -> list[list[Word]]:
-    """The parts before and after a conjunction; the second begins with the words up to ``head`` too."""
-    start, after = _words(sentence.doc[sentence.start : head], own=False), _words(sentence.doc[at + 1 : sentence.end])
-    return [_words(sentence.doc[sentence.start : at]), [*start, *after]]
+def _is_complement(root: Token, first: Token) -> bool:
+    """Whether a further complement of "be" begins here: "famous for Z", "known for Z", "the seat of Z"."""
+    if first.tag_ == "DT":
+        return has(root, "attr", "acomp")
+    modifies = first.dep_ == "amod" and first.head.pos_ in NOMINAL
+    return first.tag_ == "VBN" or (first.tag_ == "JJ" and not modifies)
 
 
-def _predicates(sentence: Span) -> Iterator[list[list[Word]]]:
-    """ "X cost Y and opened on Z": X opened on Z."""
-    root, subject = sentence.root, subject_of(sentence.root)
-    if subject is None or subject.left_edge.i != sentence.start or root.lemma_ in _WORDS["tandem_lemmas"]:
-        return
-    if any(c.dep_ == "neg" for c in root.children) or subject.lower_ in _WORDS["quantified"]:
-        return
-    for token in sentence.doc[root.i + 1 : sentence.end - 2]:
-        verb = token.nbor(1)
-        simple = verb.tag_ in _FINITE or (verb.tag_ == "VBN" and not auxiliaries(root))
-        finite = simple and verb.dep_ == "conj" and subject_of(verb) is None
-        if token.lower_ not in {"and", "but"} or not finite or not _complemented(root, token.i):
-            continue
-        yield _shared(sentence, subject.right_edge.i + 1, token.i)
-
-
-def _complemented(root: Token, end: int) -> bool:
-    """Whether the first verb has an object or adverbial of its own before the conjunction."""
-    own = any(c.dep_ not in {"cc", "conj", "punct"} and c.i < end for c in root.rights)
-    return own or root.lemma_.lower() in _WORDS["intransitive_lemmas"]
+def _shares_subject(root: Token, verb: Token) -> bool:
+    """Whether a verb goes on from a first one that has an object or adverbial of its own before it."""
+    simple = verb.tag_ in FINITE or (verb.tag_ == "VBN" and not auxiliaries(root))
+    own = any(c.dep_ not in {"cc", "conj", "punct"} and c.i < verb.i - 1 for c in root.rights)
+    complete = own or root.lemma_.lower() in _WORDS["intransitive_lemmas"]
+    return simple and verb.dep_ == "conj" and subject_of(verb) is None and complete
 
 
 def _leftover(sentence: Span, nlp: Language) -> list[Span]:
     """ ", and a name" after a full clause: words that belong to no statement, as a part of their own."""
-    for token in reversed(list(sentence)):
-        if token.pos_ in {"VERB", "AUX"}:
-            return []
-        if token.lower_ != "and" or token.i <= sentence.start + 2 or token.nbor(-1).text != ",":
-            continue
-        left, right = sentence.doc[sentence.start : token.i - 1], sentence.doc[token.i + 1 : sentence.end]
-        listed = any(t.text == "," and t.nbor(1).pos_ in {"PROPN", "NOUN", "DET"} for t in left)
-        if listed or not len(right) or len([t for t in right if t.is_alpha]) > 4:
-            return []
-        first = parsed(_words(left), nlp)
-        return [first, parsed(_words(right), nlp)] if _is_clause(first) else []
-    return []
+    verb = max((t.i for t in sentence if t.pos_ in VERBAL), default=0)
+    joins = [t.i for t in sentence[3:] if t.i > verb and t.lower_ == "and" and t.nbor(-1).text == ","]
+    if not joins:
+        return []
+    left, right = sentence.doc[sentence.start : joins[-1] - 1], sentence.doc[joins[-1] + 1 : sentence.end]
+    listed = any(t.text == "," and t.nbor(1).pos_ in {"PROPN", "NOUN", "DET"} for t in left)
+    if listed or not len(right) or len([t for t in right if t.is_alpha]) > 4:
+        return []
+    first = parsed(_words(left), nlp)
+    return [first, parsed(_words(right), nlp)] if _is_clause(first) else []

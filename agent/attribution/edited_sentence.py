@@ -8,10 +8,10 @@ from __future__ import annotations
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
+from language.nlp.pipeline import parse
 from verifier.types import QUANTITIES, GuardReport
 
 if TYPE_CHECKING:
-    from spacy.language import Language
     from spacy.tokens import Token
 
 LEAST_WORDS = 4
@@ -23,48 +23,46 @@ _HELPERS = frozenset({"do"})
 _JOINING = frozenset("of the and de von van".split())
 
 
-def altered_detail(claim: str, sentence: str, guard: GuardReport, nlp: Language) -> str:
+def altered_detail(claim: str, sentence: str, guard: GuardReport) -> str:
     """The sentence's value for the claim's one differing detail, in words; ``""`` if there is none.
 
     ``guard``: its report on the two; a value counts where it is not found in the sentence.
     """
     if not _alike(claim, sentence):
         return ""
-    mine, theirs = (_words(text, nlp) for text in (claim, sentence))
-    denied = _denial(mine, theirs)
-    if denied:
+    mine, theirs = (_words(text) for text in (claim, sentence))
+    if denied := _denial(mine, theirs):
         return denied
-    found = _one_region([t.lower_ for t in mine], [t.lower_ for t in theirs])
-    if found is None or not found[0]:
-        return ""
-    a, b, c, d = found
-    ours, others = mine[a:b], theirs[c:d]
-    numbers = any(f.slot in QUANTITIES for f in guard.findings)
-    names = any(f.slot in {"entity", "date"} for f in guard.findings)
-    if (numbers and _numeric(ours) and _numeric(others)) or (names and _named(ours) and _named(others)):
+    ours, others = _one_region(mine, theirs)
+    numbers = any(f.slot in QUANTITIES for f in guard.findings) and _numeric(ours) and _numeric(others)
+    names = any(f.slot in {"entity", "date"} for f in guard.findings) and _named(ours) and _named(others)
+    if ours and (numbers or names):
         return f"It has {_text(others)!r} where the claim has {_text(ours)!r}."
     return ""
 
 
 def _alike(claim: str, sentence: str) -> bool:
-    mine, theirs = claim.lower().split(), sentence.lower().split()
-    shared = len(set(mine) & set(theirs))
-    return shared >= LEAST_WORDS and shared >= LEAST_SHARE * max(len(set(mine)), len(set(theirs)))
+    mine, theirs = set(claim.lower().split()), set(sentence.lower().split())
+    return _enough(len(mine & theirs), len(mine), len(theirs))
 
 
-def _words(text: str, nlp: Language) -> list[Token]:
-    return [t for t in nlp(text) if not t.is_punct and not t.is_space]
+def _enough(shared: int, mine: int, theirs: int) -> bool:
+    return shared >= LEAST_WORDS and shared >= LEAST_SHARE * max(mine, theirs)
 
 
-def _one_region(mine: list[str], theirs: list[str]) -> tuple[int, int, int, int] | None:
-    """The only stretch in which two lists differ, or ``None``."""
-    codes = SequenceMatcher(a=mine, b=theirs, autojunk=False).get_opcodes()
-    differing = [c for c in codes if c[0] != "equal"]
+def _words(text: str) -> list[Token]:
+    return [t for t in parse(text) if not t.is_punct and not t.is_space]
+
+
+def _one_region(mine: list[Token], theirs: list[Token]) -> tuple[list[Token], list[Token]]:
+    """The only stretch in which two sentences differ that begin alike; empty where there is none."""
+    words = [[t.lower_ for t in side] for side in (mine, theirs)]
+    codes = SequenceMatcher(a=words[0], b=words[1], autojunk=False).get_opcodes()
+    (kind, start, end, other, last), *more = [c for c in codes if c[0] != "equal"] or [("equal", 0, 0, 0, 0)]
     same = sum(c[2] - c[1] for c in codes if c[0] == "equal")
-    enough = same >= LEAST_WORDS and same >= LEAST_SHARE * max(len(mine), len(theirs))
-    if len(differing) != 1 or differing[0][0] != "replace" or not enough:
-        return None
-    return differing[0][1], differing[0][2], differing[0][3], differing[0][4]
+    if more or kind != "replace" or not start or not _enough(same, len(mine), len(theirs)):
+        return [], []
+    return mine[start:end], theirs[other:last]
 
 
 def _denial(mine: list[Token], theirs: list[Token]) -> str:

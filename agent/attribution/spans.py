@@ -61,28 +61,17 @@ def _numbered(one: Located, number: int, text: str) -> Located:
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
-    """Parts of a text within the limit that have words."""
-    cuts = [m.end() for m in _BREAK.finditer(text)] + [len(text)]
-    start = at = 0
-    for cut in cuts:
-        for end in (*(e for s, e in _ends(text, at, cut)), cut):
-            if end - start > MAX_CHARACTERS and at > start:
-                yield from _with_words(text, start, at)
-                start = at
-            at = end
-    yield from _with_words(text, start, len(text))
-
-
-def _ends(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Ends of paragraphs; of sentences where a paragraph is longer than a piece."""
-    return list(sentence_ranges(text, start, end)) if end - start > MAX_CHARACTERS else []
-
-
-def _with_words(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    for left in range(start, end, MAX_CHARACTERS):
-        right = min(end, left + MAX_CHARACTERS)
-        if any(c.isalnum() for c in text[left:right]):
-            yield left, right
+    """Parts of a text within the limit that have words: cut after a paragraph, else after a sentence."""
+    start = 0
+    while start < len(text):
+        end = min(len(text), start + MAX_CHARACTERS)
+        if end < len(text):
+            paragraphs = [m.end() for m in _BREAK.finditer(text, start, end)]
+            sentences = [last for _, last in sentence_ranges(text, start, end)][:-1]
+            end = max((paragraphs or sentences)[-1:], default=end)
+        if any(c.isalnum() for c in text[start:end]):
+            yield start, end
+        start = end
 
 
 def _claims(piece: str, offset: int, nlp: Language) -> Iterator[Located]:

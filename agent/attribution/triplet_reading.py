@@ -11,13 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from agent.attribution.claim_entities import held, linked_entities
+from agent.attribution.claim_entities import held
 from agent.attribution.quantified import filled_in
 from evidence.graph.entity_graph import KnowledgeGraph
 from evidence.graph.paths import find_paths
-from evidence.graph.types import Edge
-from evidence.types import Span
-from language.names import content_stems
+from evidence.graph.types import Edge, Entity
 from verifier.joint_evidence import joint_pair
 from verifier.types import Assessment, Thresholds, Verifier
 
@@ -39,20 +37,26 @@ class TripletSet:
     instance: bool = False
     """The statement is an instance that refutes the claim."""
 
+    @property
+    def span_ids(self) -> tuple[str, ...]:
+        """Ids of the triplets' sentences, each once."""
+        return spans_behind(self.edges)
+
     def decides(self, thresholds: Thresholds) -> bool:
         """Entailed at ``tau_entail`` with the guard agreeing, no rare word left over."""
         found = self.assessment
         return found.calibrated.entailment >= thresholds.tau_entail and found.guard.agrees and not found.guard.uncovered
 
 
-def triplet_sets(claim: str, names: Names, near: Sequence[Edge], graph: KnowledgeGraph) -> tuple[tuple[Edge, ...], ...]:
-    """Sets of connected triplets that name every entity of the claim, smallest first."""
-    entities = linked_entities(claim, names, graph)
+def triplet_sets(
+    names: Names, entities: Sequence[Entity], near: Sequence[Edge], graph: KnowledgeGraph
+) -> tuple[tuple[Edge, ...], ...]:
+    """Sets of connected triplets that name every entity of a claim, smallest first; ``entities``: those linked."""
     around = [edge for e in entities for edge in graph.edges_of.get(e.entity_id, ())[:MAX_SETS]]
     usable = [e for e in dict.fromkeys((*near, *around)) if not e.triple.hedged]
     single = [(edge,) for edge in usable]
     paths = [path.edges for path in find_paths(graph, entities) if len(path.edges) > 1]
-    joined = [pair for pair in combinations(usable[:MAX_SETS], 2) if _connected(*pair)]
+    joined = [(a, b) for a, b in combinations(usable[:MAX_SETS], 2) if {a.subject, a.object} & {b.subject, b.object}]
     found: dict[tuple[str, ...], tuple[Edge, ...]] = {}
     for edges in (*single, *paths, *joined):
         plain = all(not e.triple.negated and e.triple.said_by is None for e in edges)
@@ -61,31 +65,29 @@ def triplet_sets(claim: str, names: Names, near: Sequence[Edge], graph: Knowledg
     return tuple(found.values())[:MAX_SETS]
 
 
-def _connected(first: Edge, second: Edge) -> bool:
-    return bool({first.subject, first.object} & {second.subject, second.object})
+def spans_behind(edges: Sequence[Edge]) -> tuple[str, ...]:
+    """Ids of the sentences of some triplets, each once."""
+    return tuple(dict.fromkeys(e.triple.span_id for e in edges))
 
 
 def read_sets(
     claim: str,
     sets: Sequence[tuple[Edge, ...]],
-    spans: Mapping[str, Span],
+    sentences: Mapping[str, str],
     verifier: Verifier,
     graph: KnowledgeGraph,
 ) -> list[TripletSet]:
-    """The claim by each set, and, where it is universal, the instance that each set would give."""
+    """The claim by each set, and, where it is universal, the instance that each set would give; ``sentences``: the
+    texts that may be read, by span id.
+    """
     wanted: list[tuple[tuple[Edge, ...], str, bool]] = []
     for edges in sets:
-        if all(e.triple.span_id in spans for e in edges):
-            wanted.append((edges, _ABBREVIATED.sub("", claim), False))
+        if sentences.keys() >= set(spans_behind(edges)):
             ends = dict.fromkeys(i for e in edges for i in (e.subject, e.object))
             instances = filled_in(claim, [graph.entity(i).name for i in ends])
-            wanted += [(edges, instance, True) for instance in instances]
+            wanted += [(edges, _ABBREVIATED.sub("", claim), False), *((edges, one, True) for one in instances)]
     pairs = [
-        joint_pair(
-            statement,
-            premises=[spans[i].text for i in dict.fromkeys(e.triple.span_id for e in edges)],
-            contexts=[""],
-        )
+        joint_pair(statement, premises=[sentences[i] for i in spans_behind(edges)], contexts=[""])
         for edges, statement, _ in wanted
     ]
     assessed = verifier.assess(pairs) if pairs else ()
@@ -93,10 +95,3 @@ def read_sets(
         TripletSet(edges, statement, found, instance)
         for (edges, statement, instance), found in zip(wanted, assessed, strict=True)
     ]
-
-
-def unsaid(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
-    """Telling words of a claim that some sentences lack, in order."""
-    said = {s for sentence in sentences for s in content_stems(sentence)}
-    words = [w.strip('.,;:!?()"“”') for w in claim.split()]
-    return tuple(dict.fromkeys(w for w in words if content_stems(w) - said))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Literal
 
 from agent.assessment.attribution_scores import AttributionLabel, Weights
-from agent.types import AtomicClaim, ScoredSpan
 from evidence.graph.types import NodeKind
 from factdesk.kernel import Fingerprint, Record
 
@@ -22,39 +20,17 @@ class LinkedEntity(Record):
     description: str = ""
 
 
-Outcome = Literal["verified", "refuted", "conflicting", "open"]
-
-
-class Weighed(Record):
-    """What the policy would decide on a claim by the sentences read for it."""
-
-    outcome: Outcome
-    reason: str = ""
-    """The policy's reason; ``""`` where the evidence is too weak."""
-    span_ids: tuple[str, ...] = ()
-    """Sentences that the decision rests on."""
-    admitted: frozenset[str] = frozenset()
-    """Sentences that their pages state as a fact."""
-    sound: frozenset[str] = frozenset()
-    """Admitted sentences that are trusted, not overruled and not superseded."""
-    opposed: bool = False
-    """The evidence against the claim prevents Verified."""
-    outspoken: bool = False
-    """Sources below the trust gate prevent Verified."""
-    leaning: bool = False
-    """A sentence, trusted or not, leans towards the claim and prevents a refutation."""
-
-
-Weigh = Callable[[AtomicClaim, Sequence[ScoredSpan]], Weighed]
-"""Maps a claim and its scored sentences to ``Weighed``."""
-
-
-class Triplet(Record):
-    """A triple as evidence, with its sentence: ``document.text[start:end] == sentence``."""
+class NamedTriplet(Record):
+    """A triplet by its names alone."""
 
     subject: str
     relation: str
     object: str
+
+
+class Triplet(NamedTriplet):
+    """A triple as evidence, with its sentence: ``document.text[start:end] == sentence``."""
+
     negated: bool = False
     said_by: str | None = None
     sentence: str
@@ -67,14 +43,6 @@ class Triplet(Record):
     """ISO day, or ``""``."""
     deciding: bool = False
     """It decides, alone or with others; of a deciding sentence's, the nearest to the claim."""
-
-
-class NamedTriplet(Record):
-    """A triplet by its names alone."""
-
-    subject: str
-    relation: str
-    object: str
 
 
 class Proposed(Record):

@@ -168,9 +168,10 @@ def annotate(
     from factdesk.checker import FactChecker
     from factdesk.settings import load_settings
 
-    desk = FactChecker(load_settings(corpus=(corpus,), verifier=verifier)).annotation_desk()
-    parts = desk.parts
-    texts = read_gold(gold) if gold is not None else assemble(parts.graph, desk.sentences(), parts, count, seed)
+    checker = FactChecker(load_settings(corpus=(corpus,), verifier=verifier))
+    parts, index = checker.annotation_desk().parts, checker.corpora.index(corpus)
+    sentences = index.spans(range(len(index)))
+    texts = read_gold(gold) if gold is not None else assemble(parts.graph, sentences, count, seed)
     found = evaluate_annotations(texts, parts, lambda n: click.echo(f"text {n}", err=True) if n % 20 == 0 else None)
     chosen = random.Random(seed).sample(found.mistakes, min(mistakes, len(found.mistakes)))
     emit(found, as_json, _annotations(found, chosen))

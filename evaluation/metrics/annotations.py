@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from agent.assessment.attribution_scores import AttributionLabel
-from agent.attribution.labelling import Parts, annotate
 from agent.attribution.spans import claim_spans
 from agent.attribution.types import Annotation, ClaimSpan
 from evaluation.data.alterations import ALTERATIONS, FOREIGN, UNSAID, Alteration, alterations, names_by_label
@@ -24,7 +23,9 @@ from evaluation.data.formats.reading import json_rows
 from evaluation.metrics.rouge import rouge_1, rouge_l
 from evidence.graph.entity_graph import KnowledgeGraph
 from evidence.types import Span
+from factdesk.annotation.labelling import Parts, annotate
 from factdesk.kernel import InputError, Record
+from language.nlp.pipeline import load_nlp
 
 LABELS: tuple[AttributionLabel, ...] = ("attributable", "contradictory", "extrapolatory")
 
@@ -100,16 +101,14 @@ class AnnotationFigures(Record):
     mistakes: tuple[Mistake, ...] = ()
 
 
-def assemble(
-    graph: KnowledgeGraph, spans: Sequence[Span], parts: Parts, count: int, seed: int = 7
-) -> tuple[GoldText, ...]:
+def assemble(graph: KnowledgeGraph, spans: Sequence[Span], count: int, seed: int = 7) -> tuple[GoldText, ...]:
     """``count`` texts; the same graph and seed give the same ones.
 
     Raises ``InputError`` for too small a corpus.
     """
     rng = random.Random(seed)
-    usable = [s for s in spans if s.span_id in graph.edges_by_sentence and _is_one_claim(s.text, parts)]
-    altered = _altered(usable, spans, parts, rng)
+    usable = [s for s in spans if s.span_id in graph.edges_by_sentence and _is_one_claim(s.text)]
+    altered = _altered(usable, spans, rng)
     names = sorted({e.name for e in graph.entities if e.kind in {"person", "organisation"} and " " in e.name})
     if len(usable) < 10 or len(altered) < 5 or not names:
         raise InputError("the corpus is too small: give ten sentences with triples, five of them with numbers")
@@ -132,10 +131,10 @@ def assemble(
 
 
 def _altered(
-    usable: Sequence[Span], spans: Sequence[Span], parts: Parts, rng: random.Random
+    usable: Sequence[Span], spans: Sequence[Span], rng: random.Random
 ) -> list[tuple[Span, dict[Alteration, str]]]:
-    names = names_by_label([s.text for s in spans], parts.nlp)
-    found = zip(usable, parts.nlp.pipe([s.text for s in usable]), strict=True)
+    names = names_by_label([s.text for s in spans], load_nlp())
+    found = zip(usable, load_nlp().pipe([s.text for s in usable]), strict=True)
     made = [(span, alterations(doc, names, rng)) for span, doc in found]
     return [(span, kinds) for span, kinds in made if kinds]
 
@@ -163,10 +162,10 @@ def _joined(rows: Sequence[_Row]) -> GoldText:
     return GoldText(text=text, spans=tuple(spans))
 
 
-def _is_one_claim(text: str, parts: Parts) -> bool:
+def _is_one_claim(text: str) -> bool:
     if len(text) > 240 or not text[:1].isupper() or not text.endswith("."):
         return False
-    found = claim_spans(text, parts.nlp)
+    found = claim_spans(text, load_nlp())
     one = len(found) == 1 and not found[0].open_pronoun and not found[0].claim.unsupported_by_design
     return one and not re.match(
         r"(?:he|she|it|they|this|that|these|those|his|her|its|their|there)\b", text, re.IGNORECASE
@@ -201,7 +200,7 @@ def evaluate_annotations(
     exact = total = 0
     start = time.monotonic()
     for number, gold in enumerate(texts, 1):
-        found = annotate(gold.text, parts)
+        found, _ = annotate(gold.text, parts)
         total += len(found.spans)
         exact += sum(gold.text[s.start : s.end] == s.text and bool(s.text.strip()) for s in found.spans)
         for g in gold.spans:

@@ -18,7 +18,7 @@ from agent.reasoners.llm_schemas import as_data
 from evaluation.data.claims import ClaimRow, read_claims
 from evidence.graph.communities import share
 from evidence.graph.entity_graph import verbalised
-from evidence.graph.retrieval import CommunityRetriever, GraphParts, KapingRetriever
+from evidence.graph.retrieval import KAPING_TRIPLES, CommunityRetriever, GraphParts, ranked_triples
 from factdesk.corpora.stored import Corpora
 from factdesk.kernel import Record
 
@@ -65,7 +65,7 @@ class Contexts:
             return None
         if retriever == "kaping":
             graph = self._parts.graph
-            found = KapingRetriever(self._index, self._embedder, graph).triples(claim)
+            found = ranked_triples(graph, self._embedder, claim, KAPING_TRIPLES)
             return [verbalised(edge, graph) for edge, _ in found]
         vector = self._embedder.embed([claim])[0]
         if retriever == "semantic":

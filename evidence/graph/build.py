@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from evidence.graph.coreference import DISCOURSE_VERSION, Discourse
@@ -13,7 +13,7 @@ from evidence.graph.openie import RULES_VERSION, Found, triples_of
 from evidence.graph.types import BuildResult, DocumentTriples, GraphStore, Node, Triple
 from evidence.segmentation.spans import SEGMENT_VERSION, spans_of
 from evidence.types import Document, DocumentStore, Embedder, Span
-from factdesk.kernel import ConfigError, Fingerprint
+from factdesk.kernel import ConfigError, Fingerprint, sha256_text
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -34,7 +34,6 @@ class Extractor(Protocol):
 
     def extract(self, document: Document) -> tuple[Triple, ...]:
         """Triples in the order of the text, from the document alone."""
-        ...
 
 
 def make_extractor(spec: str, nlp: Language, nlp_fingerprint: Fingerprint) -> Extractor:
@@ -49,26 +48,25 @@ def make_extractor(spec: str, nlp: Language, nlp_fingerprint: Fingerprint) -> Ex
     raise ConfigError(f"extractor {spec!r} is unknown; choose one of {', '.join(KNOWN)}")
 
 
+@dataclass(frozen=True)
 class RulesExtractor:
     """Dependency rules over spaCy; ``nlp`` needs a parser, a tagger and named entities."""
 
-    def __init__(self, nlp: Language, nlp_fingerprint: Fingerprint) -> None:
-        self._nlp = nlp
-        self._made_of = nlp_fingerprint
+    nlp: Language
+    nlp_fingerprint: Fingerprint
 
     @property
     def fingerprint(self) -> Fingerprint:
         """Versions of rules and pipeline."""
-        parts = (RULES_VERSION, DISCOURSE_VERSION, NORMAL_VERSION, SEGMENT_VERSION, self._made_of.sha256)
-        digest = hashlib.sha256(repr(parts).encode()).hexdigest()
-        return Fingerprint(name="graph:rules", version=RULES_VERSION, sha256=digest)
+        parts = (RULES_VERSION, DISCOURSE_VERSION, NORMAL_VERSION, SEGMENT_VERSION, self.nlp_fingerprint.sha256)
+        return Fingerprint(name="graph:rules", version=RULES_VERSION, sha256=sha256_text(repr(parts)))
 
     def extract(self, document: Document) -> tuple[Triple, ...]:
         """All triples of a document; sentences without a verb give none."""
         spans = [s for s in spans_of(document) if any(c.isalpha() for c in s.text)]
         # One batch a document: what a parse is like depends on the document alone.
         texts = [_LABEL.sub("", s.text) for s in spans]
-        docs = list(self._nlp.pipe(texts, batch_size=max(1, len(spans))))
+        docs = list(self.nlp.pipe(texts, batch_size=max(1, len(spans))))
         discourse = Discourse.of(docs, document.doc_id)
         found: list[Triple] = []
         for span, doc in zip(spans, docs, strict=True):
@@ -116,44 +114,36 @@ def sync_graph(
     """Bring the stored graph in step, the same for any order; a stopped build goes on from its last batch."""
     wanted = documents.document_hashes(corpus)
     known = graphs.graph_documents(corpus)
-    made_by = fingerprint_text(extractor)
-    stale = [d for d, sha in sorted(wanted.items()) if not _current(known.get(d), sha, made_by)]
+    print_ = extractor.fingerprint
+    made_by = f"{print_.name} {print_.version} {print_.sha256 or ''}".strip()
+
+    def current(doc_id: str, sha256: str) -> bool:
+        row, maker = known.get(doc_id, ("", ""))
+        return row == sha256 and (maker == made_by or maker.startswith(IMPORTED))
+
+    stale = [doc_id for doc_id, sha256 in sorted(wanted.items()) if not current(doc_id, sha256)]
     removed = sorted(known.keys() - wanted.keys())
-    batch: list[DocumentTriples] = []
-    for number, doc_id in enumerate(stale, 1):
-        document = documents.get_document(corpus, doc_id)
-        if document is None:
-            continue
-        triples = extractor.extract(document)
-        batch.append(DocumentTriples(doc_id=doc_id, row_sha256=wanted[doc_id], extractor=made_by, triples=triples))
-        if len(batch) == _BATCH:
-            graphs.put_triples(corpus, batch)
-            batch = []
-        if progress is not None:
-            progress(number, len(stale))
-    if batch or removed:
-        graphs.put_triples(corpus, batch, removed)
+    for start in range(0, len(stale), _BATCH):
+        batch = []
+        for number, doc_id in enumerate(stale[start : start + _BATCH], start + 1):
+            if (document := documents.get_document(corpus, doc_id)) is not None:
+                triples = extractor.extract(document)
+                row = DocumentTriples(doc_id=doc_id, row_sha256=wanted[doc_id], extractor=made_by, triples=triples)
+                batch.append(row)
+                if progress is not None:
+                    progress(number, len(stale))
+        graphs.put_triples(corpus, batch)
+    if removed:
+        graphs.put_triples(corpus, (), removed)
     triples = graphs.triples(corpus)
-    merged = merge(triples, embedder)
-    graphs.put_entities(corpus, merged.entities)
+    entities = merge(triples, embedder)
+    graphs.put_entities(corpus, entities)
     return BuildResult(
         corpus=corpus,
         documents=len(wanted),
         parsed=len(stale),
         removed=len(removed),
         triples=len(triples),
-        entities=len(merged.entities),
-        merged=merged.joined,
+        entities=len(entities),
+        merged=sum(len(e.keys) - 1 for e in entities),
     )
-
-
-def fingerprint_text(extractor: Extractor) -> str:
-    """An extractor's fingerprint in one line."""
-    print_ = extractor.fingerprint
-    return f"{print_.name} {print_.version} {print_.sha256 or ''}".strip()
-
-
-def _current(known: tuple[str, str] | None, sha256: str, made_by: str) -> bool:
-    if known is None or known[0] != sha256:
-        return False
-    return known[1] == made_by or known[1].startswith(IMPORTED)

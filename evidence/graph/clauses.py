@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evidence.graph.phrases import base_form
-from language.nlp.syntax import NOMINAL, PLURAL, SUBJECTS, VERBAL, according_to, auxiliaries, chain, dependents, has
+from language.nlp import relations
+from language.nlp.syntax import NOMINAL, SUBJECTS, VERBAL, according_to, after_comma, chain, dependents, has
 from language.wordlists import word_classes
 
 if TYPE_CHECKING:
@@ -14,66 +15,40 @@ if TYPE_CHECKING:
 _WORDS = word_classes("evidence.graph")
 
 NOUNS = NOMINAL | {"NUM", "PRON"}
-_RELATIVE = frozenset({"who", "which", "that", "whom"})
 
 
 def is_passive(verb: Token) -> bool:
-    """Whether the verb is in the passive voice."""
-    if has(verb, "auxpass", "nsubjpass"):
-        return True
-    if verb.dep_ in {"acl", "advcl"} and verb.tag_ == "VBN":
-        return not has(verb, "aux", "nsubj")
-    if verb.dep_ == "conj" and verb.tag_ == "VBN" and verb.head.pos_ == "VERB":
-        alone = not has(verb, "aux", "nsubj", "dobj")
-        return alone and verb.head.tag_ == "VBN" and is_passive(verb.head)
-    return False
+    """Whether the verb is in the passive voice: its subject, if it has one, is affected."""
+    return relations.is_passive(verb) and not has(verb, "nsubj")
 
 
 def subjects_of(verb: Token, depth: int = 0) -> list[Token]:
     """Subjects of a verb, coordinated ones too (of a passive: those affected); empty if unclear."""
     if own := dependents(verb, *SUBJECTS):
-        first = own[0]
-        if first.lower_ in _RELATIVE and first.pos_ in {"PRON", "DET", "SCONJ"}:
-            return _antecedents(verb, first) if verb.dep_ == "relcl" else []
-        return chain(first, NOUNS)
+        if own[0].lower_ in relations.RELATIVE and own[0].pos_ in {"PRON", "DET", "SCONJ"}:
+            return _antecedents(verb, own[0]) if verb.dep_ == "relcl" else []
+        return chain(own[0], NOUNS)
+    outer, participle = verb.head, verb.tag_ in {"VBN", "VBG"}
     if depth > 4 or has(verb, "expl", "csubj", "csubjpass"):
         return []
-    if verb.dep_ == "conj" and verb.head.pos_ in VERBAL:
-        return subjects_of(verb.head, depth + 1)
-    if verb.dep_ == "acl" and verb.tag_ in {"VBN", "VBG"} and verb.head.pos_ in NOMINAL:
+    if verb.dep_ == "acl" and participle and outer.pos_ in NOMINAL:
         # In a list it may belong to any member.
-        return [] if verb.head.dep_ == "conj" or chain(verb.head, NOUNS) != [verb.head] else [verb.head]
-    if verb.dep_ == "xcomp" and verb.head.pos_ in VERBAL:
-        if has(verb.head, "dobj") or (is_passive(verb.head) and verb.tag_ == "VBG"):
-            return []
-        return subjects_of(verb.head, depth + 1)
-    if verb.dep_ == "advcl" and verb.tag_ in {"VBN", "VBG"} and verb.head.pos_ in VERBAL:
+        return [outer] if outer.dep_ != "conj" and chain(outer, NOUNS) == [outer] else []
+    shares = {
+        "conj": True,
+        "xcomp": not (has(outer, "dobj") or (is_passive(outer) and verb.tag_ == "VBG")),
         # "Founded in 1908, the library …"; further on it often belongs to what stands before it.
-        return subjects_of(verb.head, depth + 1) if verb.left_edge.i <= verb.sent.start + 1 else []
-    return []
+        "advcl": participle and verb.left_edge.i <= verb.sent.start + 1,
+    }
+    return subjects_of(outer, depth + 1) if outer.pos_ in VERBAL and shares.get(verb.dep_, False) else []
 
 
 def _antecedents(verb: Token, relative: Token) -> list[Token]:
-    """Antecedents of "who" or "which". Of two possible nouns the one that agrees with the verb's number, or none."""
-    head = verb.head
-    if head.pos_ not in NOMINAL:
-        return []
-    outer = head.head.head
-    if head.dep_ != "pobj" or outer.pos_ not in NOMINAL:
-        return chain(head, NOUNS)
-    if relative.lower_ == "who" and head.ent_type_ == "PERSON":
-        return chain(head, NOUNS)
-    several = _is_several(verb)
-    fitting = [n for n in (head, outer) if several is not None and (n.tag_ in PLURAL) == several]
-    return chain(fitting[0], NOUNS) if len(fitting) == 1 else []
-
-
-def _is_several(verb: Token) -> bool | None:
-    """Whether the verb is plural; ``None`` where its form does not show it."""
-    first = next(iter(auxiliaries(verb)), verb)
-    if first.lower_ in {"was", "were"}:
-        return first.lower_ == "were"
-    return {"VBZ": False, "VBP": True}.get(first.tag_)
+    """Antecedents of "who" or "which"; none where a comma leaves open which of two nouns is meant."""
+    noun = verb.head
+    person = relative.lower_ == "who" and noun.ent_type_ == "PERSON"
+    nested = noun.dep_ == "pobj" and noun.head.head.pos_ in NOMINAL and not person
+    return [] if noun.pos_ not in NOMINAL or (nested and after_comma(verb)) else chain(noun, NOUNS)
 
 
 def governors(verb: Token) -> list[Token]:

@@ -1,4 +1,4 @@
-"""Communities of a graph and their vectors, computed once and kept on disk.
+"""Communities of a graph and their vectors; the nodes' vectors are kept on disk.
 
 CommunityKG-RAG (Chang and Zhang, arXiv 2408.08535): Louvain communities, ``h_c = 1/|c| * sum x_v``,
 relevance ``h_c . e_q``. Nodes are embedded by name; values are no nodes; a name and a longer one that
@@ -12,15 +12,19 @@ import os
 import zipfile
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evidence.graph.entity_graph import KnowledgeGraph
 from evidence.types import Embedder
-from factdesk.kernel import BackendUnavailable, sha256_text
+from factdesk.kernel import BackendUnavailable
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 COMMUNITIES_VERSION = "1"
 SEED = 7
@@ -39,10 +43,16 @@ class Communities:
     """Entity ids, sorted, without values."""
     labels: NDArray[np.int32]
     features: Vectors
-    vectors: Vectors
     modularity: float
     """-0.5 to 1."""
-    seed: int
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        """The mean of each community's features."""
+        sizes = np.bincount(self.labels).reshape(-1, 1)
+        sums = np.zeros((len(sizes), self.features.shape[1]), dtype=np.float64)
+        np.add.at(sums, self.labels, self.features)
+        return (sums / np.maximum(sizes, 1)).astype(np.float32)
 
     def __len__(self) -> int:
         """Number of communities."""
@@ -65,103 +75,79 @@ def share(count: int, percent: float) -> int:
     return min(count, math.ceil(count * percent / 100 - 1e-9))
 
 
-def adjacency_of(graph: KnowledgeGraph) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """Nodes (sorted ids, without values) and the undirected edges between them, each once.
+def nodes_of(graph: KnowledgeGraph) -> tuple[str, ...]:
+    """Ids of all entities but values, sorted."""
+    return tuple(e.entity_id for e in graph.entities if e.kind != "value")
 
-    *Shape* of the edges: (n_edges, 3): two node numbers and the number of triples.
+
+def edges_of(graph: KnowledgeGraph) -> NDArray[np.int64]:
+    """The undirected edges between nodes, each once.
+
+    *Shape:* (n_edges, 3): two node numbers and the number of triples.
     """
-    nodes = tuple(e.entity_id for e in graph.entities if e.kind != "value")
-    place = {entity_id: i for i, entity_id in enumerate(nodes)}
+    place = {entity_id: i for i, entity_id in enumerate(nodes_of(graph))}
     pairs = [(e.subject, e.object) for e in graph.edges]
     pairs += [(part, holder) for part, holders in graph.holders.items() for holder in holders]
     weights = Counter(
         (min(place[a], place[b]), max(place[a], place[b])) for a, b in pairs if a in place and b in place and a != b
     )
-    rows = [(a, b, w) for (a, b), w in sorted(weights.items())]
-    return nodes, np.array(rows, dtype=np.int64).reshape(-1, 3)
+    return np.array([(a, b, w) for (a, b), w in sorted(weights.items())], dtype=np.int64).reshape(-1, 3)
 
 
-def louvain(count: int, edges: NDArray[np.int64], seed: int = SEED) -> tuple[NDArray[np.int32], float]:
-    """Labels of ``count`` nodes, numbered by size, and the modularity; deterministic by seed.
-
-    *Shape* of ``edges``: (n_edges, 3), see ``adjacency_of``. Raises ``BackendUnavailable`` without
-    scikit-network.
-    """
-    try:
-        from sknetwork.clustering import Louvain, get_modularity
-    except ImportError as error:
-        raise BackendUnavailable("scikit-network is not installed; run `pip install scikit-network`") from error
+def adjacency(count: int, edges: NDArray[np.int64]) -> csr_matrix:
+    """The symmetric matrix of ``edges`` (see ``edges_of``). *Shape:* (count, count)."""
     from scipy.sparse import coo_matrix
 
-    if not count:
-        return np.zeros(0, dtype=np.int32), 0.0
+    half = coo_matrix((edges[:, 2].astype(float), (edges[:, 0], edges[:, 1])), shape=(count, count))
+    return (half + half.T).tocsr()
+
+
+def louvain(count: int, edges: NDArray[np.int64]) -> tuple[NDArray[np.int32], float]:
+    """Labels of ``count`` nodes, numbered by size, and the modularity; deterministic. ``edges``: see ``edges_of``."""
+    from sknetwork.clustering import Louvain, get_modularity
+
     if not len(edges):
         return np.arange(count, dtype=np.int32), 0.0
-    half = coo_matrix((edges[:, 2].astype(float), (edges[:, 0], edges[:, 1])), shape=(count, count))
-    adjacency = (half + half.T).tocsr()
-    found = Louvain(modularity="newman", random_state=seed).fit_predict(adjacency)
-    return np.asarray(found, dtype=np.int32), round(float(get_modularity(adjacency, found)), 6)
+    matrix = adjacency(count, edges)
+    found = Louvain(modularity="newman", random_state=SEED).fit_predict(matrix)
+    return np.asarray(found, dtype=np.int32), round(float(get_modularity(matrix, found)), 6)
 
 
-def means(features: Vectors, labels: NDArray[np.int32]) -> Vectors:
-    """Mean feature vector of each label. *Shape:* (max label + 1, d)."""
-    count = int(labels.max()) + 1 if len(labels) else 0
-    sums = np.zeros((count, features.shape[1]), dtype=np.float64)
-    np.add.at(sums, labels, features)
-    sizes = np.bincount(labels, minlength=count).reshape(-1, 1)
-    return (sums / np.maximum(sizes, 1)).astype(np.float32)
+def open_communities(graph: KnowledgeGraph, embedder: Embedder, folder: Path) -> Communities:
+    """The communities of a graph. The vectors of its names are kept in ``folder``; a damaged file is made again."""
+    nodes = nodes_of(graph)
+    labels, modularity = louvain(len(nodes), edges_of(graph))
+    return Communities(nodes, labels, _features([graph.entity(i).name for i in nodes], embedder, folder), modularity)
 
 
-def open_communities(graph: KnowledgeGraph, embedder: Embedder, folder: Path, *, seed: int = SEED) -> Communities:
-    """The communities of a graph, read from ``folder`` or computed and stored there; a damaged file is made again."""
-    made_of = f"{COMMUNITIES_VERSION} {graph.sha256} {embedder.fingerprint.sha256} {seed}"
-    path = folder / f"communities-{sha256_text(made_of)[:32]}.npz"
-    nodes = tuple(e.entity_id for e in graph.entities if e.kind != "value")
-    kept = _load(path)
-    if kept is not None and len(kept["labels"]) == len(nodes) == len(kept["features"]):
-        features, labels, modularity = kept["features"], kept["labels"].astype(np.int32), float(kept["modularity"])
-    else:
-        features = _features(graph, nodes, embedder, folder)
-        labels, modularity = louvain(len(nodes), adjacency_of(graph)[1], seed)
-        _save(path, labels=labels, features=features, modularity=np.float64(modularity))
-    return Communities(nodes, labels, features, means(features, labels), modularity, seed)
-
-
-def _features(graph: KnowledgeGraph, nodes: tuple[str, ...], embedder: Embedder, folder: Path) -> Vectors:
-    """Unit vectors of the nodes' names. *Shape:* (n_nodes, d)."""
+def _features(names: list[str], embedder: Embedder, folder: Path) -> Vectors:
+    """Unit vectors of names. *Shape:* (n_names, d)."""
     path = folder / f"names-{(embedder.fingerprint.sha256 or 'none')[:16]}.npz"
-    kept = _load(path)
-    known: dict[str, Vectors] = {}
-    if kept is not None and len(kept["names"]) == len(kept["vectors"]):
-        known = dict(zip((str(n) for n in kept["names"]), kept["vectors"], strict=True))
-    names = [graph.entity(entity_id).name for entity_id in nodes]
-    lacking = sorted(set(names) - known.keys())
+    known, used = _load(path), sorted(set(names))
+    lacking = [name for name in used if name not in known]
     if lacking:
         known.update(zip(lacking, embedder.embed(lacking), strict=True))
-        used = sorted(set(names))
         _save(path, names=np.array(used), vectors=np.array([known[n] for n in used], dtype=np.float32))
-    if not names:
-        return np.zeros((0, embedder.dimension), dtype=np.float32)
-    return np.array([known[n] for n in names], dtype=np.float32)
+    return np.array([known[n] for n in names], dtype=np.float32).reshape(-1, embedder.dimension)
 
 
-def _load(path: Path) -> dict[str, NDArray[np.float32]] | None:
+def _load(path: Path) -> dict[str, Vectors]:
     try:
         with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
+            return dict(zip(file["names"].tolist(), file["vectors"], strict=True))
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        return None
+        return {}
 
 
-def _save(path: Path, **arrays: object) -> None:
-    """Write atomically and remove other versions."""
+def _save(path: Path, **arrays: Vectors | NDArray[np.str_]) -> None:
+    """Write atomically and remove what other embedders made."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}.npz")
     try:
-        np.savez(draft, **arrays)  # type: ignore[arg-type]
+        np.savez(draft, allow_pickle=False, **arrays)
         os.replace(draft, path)
     except OSError as error:
         raise BackendUnavailable(f"{str(path)!r} cannot be written ({error.strerror})") from error
-    for old in path.parent.glob(f"{path.name.split('-')[0]}-*.npz"):
+    for old in path.parent.glob("names-*.npz"):
         if old != path:
             old.unlink(missing_ok=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from evidence.graph.entity_resolution import acronym_of, words_of
 from evidence.graph.phrases import is_proper, kind_of, make_node, node_of
 from evidence.graph.types import Node
-from language.nlp.coreference import KINDS, OBJECTIVE, POSSESSIVE, stands_for_nothing
+from language.nlp.coreference import KINDS, OBJECTIVE, POSSESSIVE, Kind, stands_for_nothing
 from language.nlp.syntax import PLURAL, SUBJECTS, dependents, has
 from language.wordlists import word_classes
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 _WORDS = word_classes("evidence.graph")
 
-DISCOURSE_VERSION = "2"
-_PRONOUNS = KINDS | OBJECTIVE | {"hers": "person", "theirs": "many"}
+DISCOURSE_VERSION = "3"
+_PRONOUNS: dict[str, Kind] = KINDS | OBJECTIVE | {"hers": "person", "theirs": "many"}
 _LOOK_BACK = 2
 
 
@@ -34,6 +34,12 @@ class _Mention:
     node: Node
     subject: bool
     plural: bool
+
+    def may_be(self, kind: Kind) -> bool:
+        """Whether "it" (``thing``) or "they" (``many``) can stand for it."""
+        if kind == "thing":
+            return self.node.kind != "person" and not self.plural
+        return self.plural or self.node.kind == "organisation"
 
 
 @dataclass
@@ -46,7 +52,6 @@ class Discourse:
     """The document; plain nouns are entities of their document only."""
     _mentions: list[_Mention] = field(default_factory=list)
     _sentence: int = -1
-    _here: list[_Mention] = field(default_factory=list)
     _resolved: dict[int, Node | None] = field(default_factory=dict)
 
     @classmethod
@@ -63,18 +68,21 @@ class Discourse:
 
     def open(self, doc: Doc) -> None:
         """Start a sentence."""
-        self._mentions = [m for m in [*self._mentions, *self._here] if m.sentence >= self._sentence - _LOOK_BACK]
         self._sentence += 1
-        self._here, self._resolved = [], {}
+        self._resolved = {}
         for token in doc:
-            if token.pos_ not in {"NOUN", "PROPN", "PRON"} or token.dep_ in {"compound", "nmod"}:
-                continue
-            node = self.node(token)
+            named = token.pos_ in {"NOUN", "PROPN", "PRON"} and token.dep_ not in {"compound", "nmod"}
+            node = self.node(token) if named else None
             if node is not None and node.kind != "value":
                 plural = token.tag_ in PLURAL or has(token, "conj")
                 first = token.head if token.dep_ == "conj" else token
                 subject = first.dep_ in SUBJECTS and first.head.dep_ in {"ROOT", "ccomp", "conj"}
-                self._here.append(_Mention(self._sentence, token.i, node, subject, plural))
+                self._mentions.append(_Mention(self._sentence, token.i, node, subject, plural))
+
+    def _before(self, token: Token) -> list[_Mention]:
+        """Mentions of this sentence before a word, and of the sentences looked back to."""
+        first, end = self._sentence - _LOOK_BACK, (self._sentence, token.i)
+        return [m for m in self._mentions if m.sentence >= first and (m.sentence, m.index) < end]
 
     def node(self, token: Token) -> Node | None:
         """The node of a token's phrase, with coreference resolved."""
@@ -108,8 +116,7 @@ class Discourse:
             return node
         found = _sole(n for n in self.names.values() if words_of(n.text)[-1] == words[0])
         if found is None and words[0] in _WORDS["company"]:
-            near = [*self._mentions, *(m for m in self._here if m.index < token.i)]
-            found = _sole(m.node for m in near if m.node.kind == "organisation")
+            found = _sole(m.node for m in self._before(token) if m.node.kind == "organisation")
         return found or node.model_copy(update={"key": f"{node.key} @{self.scope}"})
 
     def _owned(self, token: Token, node: Node) -> Node | None:
@@ -127,22 +134,16 @@ class Discourse:
         return make_node(f"{found.text}'s {rest}", node.kind)
 
     def _pronoun(self, token: Token, word: str) -> Node | None:
-        earlier = [m for m in self._here if m.index < token.i]
-        before = [m for m in self._mentions if m.sentence >= self._sentence - _LOOK_BACK]
-        last = [m for m in before if m.sentence == self._sentence - 1 and m.subject]
-        kind = _PRONOUNS.get(word)
+        kind, near = _PRONOUNS.get(word), self._before(token)
+        own = [m for m in near if m.sentence == self._sentence and m.subject]
+        last = [m for m in near if m.sentence == self._sentence - 1 and m.subject]
         if kind == "person":
-            return _person([*before, *earlier], last)
-        own = [m for m in earlier if m.subject]
-        if kind == "thing":
-            if stands_for_nothing(token):
-                return None
-            pool = own if word == "its" and own else (last if token.dep_ in SUBJECTS or not own else own)
-            return _only([m for m in pool if m.node.kind != "person" and not m.plural], pool)
-        if kind == "many":
-            pool = own if word == "their" and own else last
-            return _only([m for m in pool if m.plural or m.node.kind == "organisation"], pool)
-        return None
+            return _person(near, last)
+        if kind is None or (kind == "thing" and stands_for_nothing(token)):
+            return None
+        inside = word in POSSESSIVE or (kind == "thing" and token.dep_ not in SUBJECTS)
+        pool = own if own and inside else last
+        return _sole(m.node for m in pool) if all(m.may_be(kind) for m in pool) else None
 
 
 def _name_beside(token: Token) -> Token:
@@ -161,11 +162,6 @@ def _person(near: Sequence[_Mention], last: Sequence[_Mention]) -> Node | None:
     unknown = {m.node.key for m in near if m.node.kind == "thing" and m.node.text.istitle()} - {p.key for p in people}
     found = _sole(people) if not unknown else None
     return found or _sole(m.node for m in last if m.node.kind == "person")
-
-
-def _only(fitting: Sequence[_Mention], pool: Sequence[_Mention]) -> Node | None:
-    others = {m.node.key for m in pool} - {m.node.key for m in fitting}
-    return _sole(m.node for m in fitting) if not others else None
 
 
 def _sole(nodes: Iterable[Node]) -> Node | None:

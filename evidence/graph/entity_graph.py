@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from evidence.graph.entity_resolution import grouped, key_of, words_of
 from evidence.graph.types import Edge, Entity, NodeKind, Triple
+from factdesk.kernel import sha256_text
 from language.wordlists import read_table, word_classes
 
 _WORDS = word_classes("evidence.graph")
@@ -48,15 +48,11 @@ class KnowledgeGraph:
     @cached_property
     def sha256(self) -> str:
         """Hash over all entities and edges, the key of what is derived from the graph."""
-        digest = hashlib.sha256()
-        for entity in self.entities:
-            digest.update(f"{entity.entity_id}\t{entity.name}\t{'|'.join(entity.keys)}\n".encode())
+        rows = [f"{e.entity_id}\t{e.name}\t{'|'.join(e.keys)}\n" for e in self.entities]
         for edge in self.edges:
-            triple = edge.triple
-            digest.update(
-                f"{edge.subject}\t{triple.relation}\t{edge.object}\t{triple.span_id}\t{triple.negated}\n".encode()
-            )
-        return digest.hexdigest()
+            told = edge.triple
+            rows.append(f"{edge.subject}\t{told.relation}\t{edge.object}\t{told.span_id}\t{told.negated}\n")
+        return sha256_text("".join(rows))
 
     @cached_property
     def edges_of(self) -> dict[str, tuple[Edge, ...]]:
@@ -85,13 +81,9 @@ class KnowledgeGraph:
         return grouped((holder, part) for part in sorted(self.holders) for holder in self.holders[part])
 
     def _parts(self, words: Sequence[str]) -> set[str]:
-        found = set()
-        for start in range(len(words)):
-            for end in range(start + 1, min(len(words), start + LONGEST_NAME) + 1):
-                entity_id = self._of_key.get(" ".join(words[start:end]))
-                if entity_id is not None and is_name(self._by_id[entity_id]):
-                    found.add(entity_id)
-        return found
+        ends = [(a, b) for a in range(len(words)) for b in range(a + 1, min(len(words), a + LONGEST_NAME) + 1)]
+        found = (self._of_key.get(" ".join(words[start:end])) for start, end in ends)
+        return {i for i in found if i is not None and is_name(self._by_id[i])}
 
     @cached_property
     def _last_names(self) -> dict[str, tuple[str, ...]]:
@@ -110,13 +102,9 @@ class KnowledgeGraph:
 
     def find(self, name: str) -> Entity | None:
         """The entity of a name: by id, by any form, or by the unique last name of a person."""
-        if name in self._by_id:
-            return self._by_id[name]
         kinds: tuple[NodeKind, ...] = ("thing", "person", "organisation", "value")
-        for key in (key_of(name, kind) for kind in kinds):
-            if key in self._of_key:
-                return self._by_id[self._of_key[key]]
-        return self._bearer(key_of(name))
+        ids = [name, *(self._of_key.get(key_of(name, kind), "") for kind in kinds)]
+        return next((self._by_id[i] for i in ids if i in self._by_id), None) or self._bearer(key_of(name))
 
     def _bearer(self, last_name: str) -> Entity | None:
         """The only person of a last name."""
@@ -156,11 +144,9 @@ def is_name(entity: Entity) -> bool:
     return True
 
 
-def verbalised(edge: Edge, graph: KnowledgeGraph | None = None) -> str:
-    """A triple in words, with a full stop; ends by their names in the graph, if given."""
-    triple = edge.triple
-    subject = graph.entity(edge.subject).name if graph is not None else triple.subject.text
-    target = graph.entity(edge.object).name if graph is not None else triple.object.text
+def verbalised(edge: Edge, graph: KnowledgeGraph) -> str:
+    """A triple in words, with a full stop; ends by their names in the graph."""
+    subject, target, triple = graph.entity(edge.subject).name, graph.entity(edge.object).name, edge.triple
     if triple.doc_id.startswith(IMPORTED_DOCUMENT) and not triple.negated:
         return sentence_of(subject, triple.relation, target)
     return f"{subject} {'not ' if triple.negated else ''}{triple.relation} {target}."

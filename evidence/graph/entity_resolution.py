@@ -6,12 +6,10 @@ or direction that the other lacks, and neither is a person.
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import combinations
@@ -21,6 +19,7 @@ import numpy as np
 
 from evidence.graph.types import Entity, Node, NodeKind, Triple
 from evidence.types import Embedder
+from factdesk.kernel import sha256_text
 from language.wordlists import word_classes
 
 _WORDS = word_classes("evidence.graph")
@@ -39,102 +38,79 @@ def grouped(pairs: Iterable[tuple[str, T]]) -> dict[str, tuple[T, ...]]:
     return {key: tuple(values) for key, values in found.items()}
 
 
-@dataclass
-class _Names:
-    """Forms and kinds of one key."""
-
-    texts: Counter[str] = field(default_factory=Counter)
-    kinds: Counter[NodeKind] = field(default_factory=Counter)
-    ids: set[str] = field(default_factory=set)
-    description: str = ""
-
-    def add(self, node: Node) -> None:
-        self.texts[node.text] += 1
-        self.kinds[node.kind] += 1
-        self.ids |= {node.external_id} if node.external_id else set()
-        self.description = max(self.description, node.description, key=lambda d: (len(d), d))
+Names = dict[str, tuple[Node, ...]]
+"""The nodes of each key."""
 
 
-@dataclass(frozen=True)
-class Merged:
-    """Entities, and how many names were joined with another."""
-
-    entities: tuple[Entity, ...]
-    joined: int
-
-
-def merge(triples: Iterable[Triple], embedder: Embedder | None = None) -> Merged:
+def merge(triples: Iterable[Triple], embedder: Embedder | None = None) -> tuple[Entity, ...]:
     """Join the ends of all triples into entities, independent of their order."""
     from scipy.cluster.hierarchy import DisjointSet
 
-    names: dict[str, _Names] = defaultdict(_Names)
-    for triple in triples:
-        for node in (triple.subject, triple.object):
-            names[node.key].add(node)
+    names = grouped((node.key, node) for triple in triples for node in (triple.subject, triple.object))
     sets = DisjointSet(sorted(names))
-    ids = {key: known.ids for key, known in names.items()}
-    joined = 0
+    ids = {key: _ids(nodes) for key, nodes in names.items()}
     for a, b in [*_by_id(names), *_by_alias(names), *_by_vector(names, embedder)]:
         together = ids[sets[a]] | ids[sets[b]]
         # Two ids of an imported graph are two entities, whatever they are called.
         if len(together) <= 1 and sets.merge(a, b):
             ids[sets[a]] = together
-            joined += 1
-    entities = [_entity(sorted(keys), names) for keys in sets.subsets()]
-    return Merged(tuple(sorted(entities, key=lambda e: e.entity_id)), joined)
+    entities = (_entity(sorted(keys), names) for keys in sets.subsets())
+    return tuple(sorted(entities, key=lambda e: e.entity_id))
 
 
-def kind_of(kinds: Counter[NodeKind]) -> NodeKind:
+def _kind_of(nodes: Iterable[Node]) -> NodeKind:
     """The most frequent kind, ``thing`` last."""
-    telling = Counter({k: n for k, n in kinds.items() if k != "thing"})
-    return min(telling or kinds, key=lambda k: (-kinds[k], k))
+    kinds = Counter(node.kind for node in nodes)
+    return min(kinds, key=lambda k: (k == "thing", -kinds[k], k))
 
 
-def _entity(keys: list[str], names: dict[str, _Names]) -> Entity:
-    texts: Counter[str] = sum((names[k].texts for k in keys), Counter())
-    kinds: Counter[NodeKind] = sum((names[k].kinds for k in keys), Counter())
-    ids = sorted(i for k in keys for i in names[k].ids)
+def _ids(nodes: Iterable[Node]) -> set[str]:
+    return {node.external_id for node in nodes if node.external_id}
+
+
+def _entity(keys: list[str], names: Names) -> Entity:
+    nodes = [node for key in keys for node in names[key]]
+    texts = Counter(node.text for node in nodes)
     name = min(texts, key=lambda t: (-texts[t], -len(t), t))
-    made = "e:" + hashlib.sha256(keys[0].encode()).hexdigest()[:16]
     return Entity(
-        entity_id=ids[0] if ids else made,
+        entity_id=min(_ids(nodes), default=f"e:{sha256_text(keys[0])[:16]}"),
         name=name,
-        kind=kind_of(kinds),
+        kind=_kind_of(nodes),
         keys=tuple(keys),
         aliases=tuple(sorted(set(texts) - {name})),
-        description=max((names[k].description for k in keys), key=lambda d: (len(d), d)),
+        description=max((node.description for node in nodes), key=lambda d: (len(d), d)),
         mentions=texts.total(),
     )
 
 
-def _by_id(names: dict[str, _Names]) -> list[tuple[str, str]]:
-    owners = grouped((one, key) for key in sorted(names) for one in names[key].ids)
+def _by_id(names: Names) -> list[tuple[str, str]]:
+    owners = grouped((one, key) for key in sorted(names) for one in _ids(names[key]))
     return [(keys[0], other) for _, keys in sorted(owners.items()) for other in keys[1:]]
 
 
-def _by_alias(names: dict[str, _Names]) -> list[tuple[str, str]]:
+def _by_alias(names: Names) -> list[tuple[str, str]]:
     """Joins an acronym with the one name of these initials."""
-    named = [key for key in sorted(names) if kind_of(names[key].kinds) != "value"]
+    named = [key for key in sorted(names) if _kind_of(names[key]) != "value"]
     full = grouped((acronym_of(tuple(key.split())), key) for key in named)
     pairs = []
     for key in sorted(names):
-        capital = any(t.replace(".", "").isupper() for t in names[key].texts)
+        capital = any(node.text.replace(".", "").isupper() for node in names[key])
         if capital and 3 <= len(key) <= 6 and len(full.get(key, ())) == 1:
             pairs.append((full[key][0], key))
     return pairs
 
 
-def _by_vector(names: dict[str, _Names], embedder: Embedder | None) -> list[tuple[str, str]]:
+def _by_vector(names: Names, embedder: Embedder | None) -> list[tuple[str, str]]:
     if embedder is None:
         return []
-    long = [k for k in sorted(names) if kind_of(names[k].kinds) not in {"value", "person"} and " " in k]
+    long = [k for k in sorted(names) if _kind_of(names[k]) not in {"value", "person"} and " " in k]
     blocks = grouped((word, key) for key in long for word in set(key.split()) if len(word) > 3)
     small = (block for block in blocks.values() if len(block) <= MAX_BLOCK)
     pairs = {(a, b) for block in small for a, b in combinations(block, 2) if may_be_one(a.split(), b.split())}
     if not (candidates := sorted(pairs)):
         return []
     wanted = sorted({key for pair in candidates for key in pair})
-    vectors = embedder.embed([names[key].texts.most_common(1)[0][0] for key in wanted])
+    vectors = embedder.embed([Counter(node.text for node in names[key]).most_common(1)[0][0] for key in wanted])
     of_key = dict(zip(wanted, vectors, strict=True))
     return [(a, b) for a, b in candidates if float(np.dot(of_key[a], of_key[b])) >= MIN_COSINE]
 

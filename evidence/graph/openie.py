@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING
 
 from evidence.graph.clauses import (
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 _WORDS = word_classes("evidence.graph")
 
-RULES_VERSION = "6"
+RULES_VERSION = "7"
 _COPULAS = frozenset({"be", "become", "remain"})
 _MAX_BETWEEN = 5
 """Words of an object inside a relation ("win the contract in")."""
@@ -49,47 +50,38 @@ class Found:
 
 
 def triples_of(doc: Doc) -> list[Found]:
-    """All triples of a parsed sentence, in order; none of a question."""
+    """All triples of a parsed sentence, in order; none of a question, a heading or a list."""
     if doc.text.rstrip().endswith("?"):
         return []
-    found: list[Found] = []
-    for token in doc:
-        if token.sent.root.pos_ not in VERBAL:  # a heading or a list
-            continue
-        if token.pos_ in VERBAL and token.dep_ not in AUXILIARIES:
-            found.extend(_of_verb(token))
-        elif token.pos_ in NOMINAL:
-            found.extend(_of_noun(token))
-    return found
+    readers = {**dict.fromkeys(VERBAL, _of_verb), **dict.fromkeys(NOMINAL, _of_noun)}
+    told = [t for t in doc if t.sent.root.pos_ in VERBAL and t.pos_ in readers and t.dep_ not in AUXILIARIES]
+    return [found for token in told if not is_unreal(token) for found in readers[token.pos_](token)]
 
 
 def _of_verb(verb: Token) -> Iterator[Found]:
-    subjects = subjects_of(verb)
-    says = base_form(verb) in _WORDS["saying"] | _WORDS["denying"] and has(verb, "ccomp", "parataxis")
-    if is_unreal(verb) or says or (verb.dep_ == "parataxis" and base_form(verb) in _WORDS["saying"]):
+    lemma, passive, subjects = base_form(verb), is_passive(verb), subjects_of(verb)
+    governs = has(verb, "ccomp", "parataxis") and lemma in _WORDS["denying"]
+    if governs or (lemma in _WORDS["saying"] and (verb.dep_ == "parataxis" or has(verb, "ccomp", "parataxis"))):
         return
-    passive = is_passive(verb)
     negated, hedged = is_negated(verb), is_hedged(verb)
     sayer, denied = saying_of(verb)
     named = {c.dep_: c for c in dependents(verb, "dobj", "oprd")}
-    if not passive and base_form(verb) in _WORDS["calling"] and len(named) == 2 and subjects:
-        lemma = base_form(verb)
+    if not passive and lemma in _WORDS["calling"] and len(named) == 2 and subjects:
         called = "made" if lemma == "make" else f"{lemma}d" if lemma.endswith("e") else f"{lemma}ed"
         yield Found(named["dobj"], f"be {called}", named["oprd"], negated, hedged, subjects[0])
-    compared = any(_is_compared(c) for c in dependents(verb, "dobj", *SUBJECTS))
+    if any(_is_compared(c) for c in dependents(verb, "dobj", *SUBJECTS)):
+        return
+    subjects = [s for s in subjects if not (_is_restricted(s, verb) or s.pos_ == "NUM" or in_brackets(s, verb))]
     for relation, target in _complements(verb, passive):
-        is_agent = target.head.dep_ == "agent" and target.head.head == verb
-        if compared or in_brackets(target, verb) or _is_compared(target):
+        if in_brackets(target, verb) or _is_compared(target):
             continue
+        is_agent = target.head.dep_ == "agent" and target.head.head == verb
         # conjuncts of the same kind, without amounts of other parts
         alike = [e for e in chain(target, NOUNS) if kind_of(target) == "value" or kind_of(e) != "value"]
-        for end in [target] if relation.endswith("between") else alike:
-            for subject in subjects:
-                if _is_restricted(subject, verb) or subject.pos_ == "NUM" or in_brackets(subject, verb):
-                    continue
-                flips = negated + denied + has_no(subject) + has_no(end)
-                ends = (end, subject) if is_agent else (subject, end)
-                yield Found(ends[0], relation, ends[1], flips % 2 == 1, hedged, sayer)
+        for end, subject in product([target] if relation.endswith("between") else alike, subjects):
+            flips = negated + denied + has_no(subject) + has_no(end)
+            ends = (end, subject) if is_agent else (subject, end)
+            yield Found(ends[0], relation, ends[1], flips % 2 == 1, hedged, sayer)
 
 
 def _is_restricted(subject: Token, verb: Token) -> bool:
@@ -127,33 +119,35 @@ def _verb_words(verb: Token, passive: bool) -> str:
 
 def _complements(verb: Token, passive: bool) -> Iterator[tuple[str, Token]]:
     """Relation and other end, in order."""
-    relation = relation_of(verb, passive)
+    relation, lemma = relation_of(verb, passive), base_form(verb)
     direct = next(iter(dependents(verb, "dobj", "attr")), None)
-    if not passive and base_form(verb) in _WORDS["calling"] and has(verb, "oprd", "ccomp"):
-        return
-    if direct is not None and has(verb, "xcomp", "ccomp") and base_form(verb) in _WORDS["letting"]:
+    naming = not passive and lemma in _WORDS["calling"] and has(verb, "oprd", "ccomp")
+    if naming or (direct is not None and has(verb, "xcomp", "ccomp") and lemma in _WORDS["letting"]):
         return
     dative = next((c for c in verb.children if c.dep_ == "dative" and c.pos_ != "ADP"), None)
-    giving = base_form(verb) in _WORDS["giving"]
+    giving = lemma in _WORDS["giving"]
+    between = _short(direct) if direct is not None else ""
+    whole = _spaced(relation, between) if direct is None or between else ""
     for child in verb.children:
         if dative is not None and not giving and child == direct:
             yield relation, dative
         elif child.dep_ in {"dobj", "attr", "oprd"}:
-            if child.dep_ == "attr" and base_form(verb) in _COPULAS:
+            if child.dep_ == "attr" and lemma in _COPULAS:
                 yield from _of_attribute(child, relation)
-            if not (child.lower_ in _WORDS["light_objects"] and base_form(verb) in {"take", "make", "play", "give"}):
+            if not (child.lower_ in _WORDS["light_objects"] and lemma in {"take", "make", "play", "give"}):
                 yield relation, child
         elif child.dep_ == "agent":
             yield from ((_verb_words(verb, False), inner) for inner in dependents(child, "pobj"))
-        elif child.dep_ == "prep" or (child.dep_ == "dative" and child.pos_ == "ADP"):
-            state = _state_before(verb, child) if direct is None else ""
-            yield from _of_preposition(f"{relation} {state}".strip(), child, direct)
-        elif child.dep_ == "npadvmod":
-            yield from _of_measure(relation, child, direct)
+        elif whole and (child.dep_ == "prep" or (child.dep_ == "dative" and child.pos_ == "ADP")):
+            yield from _of_preposition(_spaced(whole, "" if between else _state_before(verb, child)), child)
+        elif whole and child.dep_ == "npadvmod" and kind_of(child) == "value":
+            # bare days and amounts ("reopened last Friday", "rose 35 percent")
+            if not any(c.lower_ in {"every", "each", "a", "an", "per"} for c in child.children):
+                yield _spaced(whole, "on" if child.ent_type_ in TIMES else ""), child
         elif child.dep_ == "acomp":
             for inner in dependents(child, "prep"):
-                yield from _of_preposition(f"{relation} {child.lower_}", inner, None)
-    if dative is not None and giving and direct is not None and (between := _short(direct)):
+                yield from _of_preposition(f"{relation} {child.lower_}", inner)
+    if dative is not None and giving and between:
         yield f"{relation} {between} to", dative
 
 
@@ -181,39 +175,22 @@ def _of_attribute(attribute: Token, relation: str) -> Iterator[tuple[str, Token]
                     yield f"{relation} {write(words)} {child.lower_}", inner
 
 
-def _of_preposition(relation: str, preposition: Token, direct: Token | None) -> Iterator[tuple[str, Token]]:
-    word = preposition.lower_
-    if word in _WORDS["no_relation"] or has(preposition, "npadvmod", "neg"):
+def _of_preposition(relation: str, preposition: Token) -> Iterator[tuple[str, Token]]:
+    if preposition.lower_ in _WORDS["no_relation"] or has(preposition, "npadvmod", "neg"):
         return  # "1 year after surgery", "not before the vote"
     manner = [c.lower_ for c in preposition.lefts if c.dep_ == "advmod" and c.lower_ in _WORDS["manner"]]
-    word = " ".join([*manner, word])
     before = preposition.nbor(-1) if preposition.i else preposition
-    if before.dep_ == "prep" and before.head == preposition.head and not list(before.children):
-        word = f"{before.lower_} {word}"  # "referred to as"
-    between = _short(direct) if direct is not None else ""
-    if direct is not None and not between:
-        return
+    joined = before.dep_ == "prep" and before.head == preposition.head and not list(before.children)
+    relation = _spaced(relation, before.lower_ if joined else "", *manner, preposition.lower_)  # "referred to as"
     for inner in preposition.children:
         longer = dependents(inner, "prep") if inner.lower_ in _WORDS["complex"] else []
         if inner.dep_ == "pobj" and longer:
-            phrase = _spaced(relation, between, word, inner.lower_, longer[0].lower_)
+            phrase = _spaced(relation, inner.lower_, longer[0].lower_)
             yield from ((phrase, t) for t in dependents(longer[0], "pobj"))
         elif inner.dep_ == "pobj" and inner.lower_ not in _WORDS["discourse_markers"]:
-            yield _spaced(relation, between, word), inner
+            yield relation, inner
         elif inner.dep_ == "prep":
-            yield from ((_spaced(relation, between, word, inner.lower_), t) for t in dependents(inner, "pobj"))
-
-
-def _of_measure(relation: str, measure: Token, direct: Token | None) -> Iterator[tuple[str, Token]]:
-    """Triples of bare days and amounts ("reopened last Friday", "rose 35 percent")."""
-    if kind_of(measure) != "value":
-        return
-    between = _short(direct) if direct is not None else ""
-    if direct is not None and not between:
-        return
-    if any(c.lower_ in {"every", "each", "a", "an", "per"} for c in measure.children):
-        return
-    yield _spaced(relation, between, "on" if measure.ent_type_ in TIMES else ""), measure
+            yield from ((_spaced(relation, inner.lower_), t) for t in dependents(inner, "pobj"))
 
 
 def _short(direct: Token) -> str:
@@ -233,8 +210,6 @@ def _spaced(*words: str) -> str:
 
 def _of_noun(noun: Token) -> Iterator[Found]:
     """Triples of appositions ("Oslo, the capital of Norway") and titles ("head librarian Samir Oakes")."""
-    if is_unreal(noun):
-        return
     for child in dependents(noun, "appos"):
         if child.pos_ in NOMINAL and _fits(noun, child):
             name, other = (noun, child) if is_proper(noun) else (child, noun)
@@ -250,8 +225,6 @@ def _of_noun(noun: Token) -> Iterator[Found]:
 
 def _fits(noun: Token, other: Token) -> bool:
     """Whether an apposition equates two nouns, one of them a name; not "Oslo, Norway" or a list."""
-    if "value" in {kind_of(noun), kind_of(other)}:
-        return False
-    if is_proper(noun) == is_proper(other):
-        return False
-    return not any(has(t, "conj", "cc") for t in (noun, other))
+    values = "value" in {kind_of(noun), kind_of(other)}
+    listed = any(has(t, "conj", "cc") for t in (noun, other))
+    return is_proper(noun) != is_proper(other) and not values and not listed

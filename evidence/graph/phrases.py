@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from evidence.graph.entity_resolution import key_of, shown
@@ -26,6 +27,8 @@ KINDS: dict[str, NodeKind] = {
     **dict.fromkeys(("DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "CARDINAL", "ORDINAL"), "value"),
 }
 """Node kinds by spaCy's entity labels."""
+_NO_HEADS = frozenset({"PRON", "DET", "VERB", "AUX", "ADV", "SCONJ", "ADP", "PUNCT"})
+_OPENS = frozenset({"DET", "PUNCT", "CCONJ", "ADP"})
 _CURRENCY = frozenset({"$", "£", "€"})
 
 
@@ -67,9 +70,9 @@ def phrase_words(token: Token) -> list[Token]:
     doc, entity = token.doc, entity_at(token)
     if entity is not None and entity.label_ == "PERSON" and token.pos_ == "PROPN":
         return _trimmed(doc, range(entity.start, entity.end))
-    found = _indices(token, entity)
+    found = _indices(token)
     if len(found) > MAX_WORDS:
-        found = _indices(token, entity, deep=False)
+        found = _indices(token, deep=False)
     return _trimmed(doc, sorted(found))
 
 
@@ -78,8 +81,8 @@ def core_words(token: Token) -> list[Token]:
     return [w for w in phrase_words(token) if w.i <= token.i]
 
 
-def _indices(token: Token, entity: Span | None, *, deep: bool = True) -> set[int]:
-    found = {token.i}
+def _indices(token: Token, *, deep: bool = True) -> set[int]:
+    found, entity = {token.i}, entity_at(token)
     # not where it runs over a verb ("Oakes said Tuesday")
     if entity is not None and not any(t.pos_ in {"VERB", "AUX", "PRON"} for t in entity):
         found |= set(range(entity.start, entity.end))
@@ -92,7 +95,7 @@ def _indices(token: Token, entity: Span | None, *, deep: bool = True) -> set[int
         if deep and child.dep_ == "prep" and _restricts(token, child):
             for inner in dependents(child, "pobj"):
                 if inner.pos_ != "PRON" and _belongs(child, inner):
-                    found |= {child.i} | _indices(inner, entity_at(inner))
+                    found |= {child.i} | _indices(inner)
                     found |= {c.i for c in dependents(inner, "det", words={"the", "a", "an"}) if c.i < inner.i}
                     if child.lower_ == "between":
                         found |= {t.i for t in inner.subtree}
@@ -113,14 +116,11 @@ def _belongs(preposition: Token, inner: Token) -> bool:
 
 
 def _trimmed(doc: Doc, indices: Iterable[int]) -> list[Token]:
-    words = [doc[i] for i in indices]
-    while words and (words[0].pos_ in {"DET", "PUNCT", "CCONJ", "ADP"} and words[0].text not in _CURRENCY):
-        words.pop(0)
+    """The words without articles, marks and prepositions at the edges."""
+    words = list(dropwhile(lambda w: w.pos_ in _OPENS and w.text not in _CURRENCY, (doc[i] for i in indices)))
     if words and words[0].lower_ == "least":
         words.pop(0)
-    while words and words[-1].pos_ in {"PUNCT", "CCONJ", "ADP", "DET", "PART"}:
-        words.pop()
-    return words
+    return list(dropwhile(lambda w: w.pos_ in _OPENS | {"PART"}, reversed(words)))[::-1]
 
 
 def write(words: list[Token]) -> str:
@@ -137,11 +137,8 @@ def write(words: list[Token]) -> str:
 
 def node_of(token: Token) -> Node | None:
     """The node of a phrase's head; ``None`` for pronouns, empty heads and long phrases."""
-    if token.pos_ in {"PRON", "DET", "VERB", "AUX", "ADV", "SCONJ", "ADP", "PUNCT"} or (
-        token.lower_ in _WORDS["empty_heads"] and not has(token, "amod", "compound")
-    ):
-        return None
-    if token.pos_ in {"ADJ"} and not token.ent_type_:
+    hollow = token.lower_ in _WORDS["empty_heads"] and not has(token, "amod", "compound")
+    if token.pos_ in _NO_HEADS or hollow or (token.pos_ == "ADJ" and not token.ent_type_):
         return None
     if token.lower_ in _WORDS["kinds_of_place"]:
         names = [t for c in token.children if c.lower_ == "of" for t in c.children if is_proper(t)]

@@ -14,7 +14,6 @@ from factdesk.kernel import BackendUnavailable, Fingerprint, install_line
 
 MAX_TOKENS = 256
 BEAMS = 3
-_MARK = re.compile(r"(<triplet>|<subj>|<obj>)")
 _FRAME = re.compile(r"<s>|</s>|<pad>")
 
 
@@ -73,15 +72,14 @@ def parse_rebel(text: str) -> tuple[tuple[str, str, str], ...]:
     ``<triplet> Oslo <subj> Norway <obj> capital of`` gives (Oslo, capital of, Norway); incomplete ones
     are dropped.
     """
-    parts = _MARK.split(_FRAME.sub(" ", text))
-    found: dict[tuple[str, str, str], None] = {}
-    subject = target = ""
-    for mark, words in zip(parts[1::2], (" ".join(p.split()) for p in parts[2::2]), strict=True):
-        if mark == "<triplet>":
-            subject, target = words, ""
-        elif mark == "<subj>":
-            target = words
-        elif subject and target and words:
-            found[subject, words, target] = None
-            target = ""
-    return tuple(found)
+    found = []
+    for block in _FRAME.sub(" ", text).split("<triplet>")[1:]:
+        subject, *pairs = block.split("<subj>")
+        for pair in pairs:
+            target, relation = [*pair.split("<obj>"), ""][:2]
+            found.append((_plain(subject), _plain(relation), _plain(target)))
+    return tuple(dict.fromkeys(triple for triple in found if all(triple)))
+
+
+def _plain(words: str) -> str:
+    return " ".join(words.split())

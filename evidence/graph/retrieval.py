@@ -5,21 +5,20 @@ All return sentences with their places. ``semantic`` is ``dense`` of ``evidence.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evidence.graph.communities import COMMUNITIES_VERSION, Communities, share
+from evidence.graph.communities import COMMUNITIES_VERSION, SEED, Communities, share
 from evidence.graph.entity_graph import KnowledgeGraph, verbalised
 from evidence.graph.types import Edge
 from evidence.index.corpus_index import CorpusIndex
 from evidence.retrieval.selection import capped
-from evidence.types import Embedder, Hit, Query, RetrievalScores, Retriever
-from factdesk.kernel import ConfigError, Fingerprint
+from evidence.types import Embedder, Hit, Query, RetrievalScores, Retriever, Span
+from factdesk.kernel import ConfigError, Fingerprint, sha256_text
 
 GRAPH_RETRIEVE_VERSION = "1"
 DELTA, LAM = 25.0, 100.0
@@ -51,17 +50,16 @@ class GraphParts:
                 raise ConfigError(f"{name} is {value!r}; give a percentage above 0 and up to 100")
 
 
-def make_graph_retriever(
-    spec: str, index: CorpusIndex, embedder: Embedder, parts: GraphParts, hybrid: Retriever
-) -> Retriever:
-    """The retriever ``community``, ``both`` or ``kaping``. Raises ``ConfigError`` for others."""
-    if spec == "community":
-        return CommunityRetriever(index, embedder, parts)
-    if spec == "both":
-        return BothRetriever(hybrid, CommunityRetriever(index, embedder, parts))
-    if spec == "kaping":
-        return KapingRetriever(index, embedder, parts.graph)
-    raise ConfigError(f"graph retriever {spec!r} is unknown; choose one of community, both, kaping")
+class SentencesById:
+    """The sentences of an index by id."""
+
+    def __init__(self, index: CorpusIndex) -> None:
+        self._index, self._places = index, index.places()
+
+    def of(self, span_ids: Iterable[str], query: Query) -> list[Span]:
+        """Those that a query may find, each once, in the order asked for."""
+        rows = np.array([self._places[i] for i in dict.fromkeys(span_ids) if i in self._places], dtype=np.int64)
+        return self._index.spans(kept_rows(self._index, rows, query).tolist())
 
 
 class CommunityRetriever:
@@ -76,7 +74,7 @@ class CommunityRetriever:
         """Version, percentages, and hashes of graph and embedder."""
         parts = self._parts
         versions = (GRAPH_RETRIEVE_VERSION, COMMUNITIES_VERSION)
-        chosen = (parts.graph.sha256, parts.communities.seed, parts.delta, parts.lam, POOL)
+        chosen = (parts.graph.sha256, SEED, parts.delta, parts.lam, POOL)
         return _fingerprint("community", (*versions, *chosen, self._embedder.fingerprint.sha256))
 
     def retrieve(self, query: Query) -> tuple[Hit, ...]:
@@ -89,7 +87,7 @@ class CommunityRetriever:
             return ()
         scores = _cosines(self._index, rows, claim)
         order = np.lexsort((rows, -scores))[: min(share(len(rows), self._parts.lam), max(POOL, query.limit))]
-        spans = self._index.spans([int(r) for r in rows[order]])
+        spans = self._index.spans(rows[order].tolist())
         return capped([(RetrievalScores(dense=float(scores[i])), s) for i, s in zip(order, spans, strict=True)], query)
 
     def rows_for(self, text: str) -> Rows:
@@ -105,8 +103,7 @@ class KapingRetriever:
     """KAPING: sentences of the ``KAPING_TRIPLES`` triples nearest to the query among those of its entities."""
 
     def __init__(self, index: CorpusIndex, embedder: Embedder, graph: KnowledgeGraph) -> None:
-        self._index, self._embedder, self._graph = index, embedder, graph
-        self._places = index.places()
+        self._sentences, self._embedder, self._graph = SentencesById(index), embedder, graph
 
     @property
     def fingerprint(self) -> Fingerprint:
@@ -117,18 +114,11 @@ class KapingRetriever:
 
     def retrieve(self, query: Query) -> tuple[Hit, ...]:
         """Sentences of the triples nearest to the query."""
-        best: dict[int, float] = {}
-        for edge, score in self.triples(query.text):
-            if (row := self._places.get(edge.triple.span_id)) is not None:
-                best.setdefault(row, score)
-        rows = kept_rows(self._index, np.array(list(best), dtype=np.int64), query)
-        spans = self._index.spans([int(r) for r in rows])
-        scored = [(RetrievalScores(dense=best[int(r)]), s) for r, s in zip(rows, spans, strict=True)]
-        return capped(scored, query)
-
-    def triples(self, text: str, limit: int = KAPING_TRIPLES) -> list[tuple[Edge, float]]:
-        """Triples of the entities in a text, with their cosine, best first."""
-        return ranked_triples(self._graph, self._embedder, text, limit)
+        best: dict[str, float] = {}
+        for edge, score in ranked_triples(self._graph, self._embedder, query.text, KAPING_TRIPLES):
+            best.setdefault(edge.triple.span_id, score)
+        spans = self._sentences.of(best, query)
+        return capped([(RetrievalScores(dense=best[s.span_id]), s) for s in spans], query)
 
 
 def ranked_triples(graph: KnowledgeGraph, embedder: Embedder, text: str, limit: int) -> list[tuple[Edge, float]]:
@@ -138,58 +128,62 @@ def ranked_triples(graph: KnowledgeGraph, embedder: Embedder, text: str, limit: 
         for edge in graph.edges_of.get(entity.entity_id, ()):
             found.setdefault((edge.subject, edge.triple.relation, edge.object, edge.triple.span_id), edge)
     wanted = set(text.lower().split())
-    shared = {key: len(wanted & set(verbalised(e, graph).lower().split())) for key, e in found.items()}
-    nearest = sorted(found, key=lambda key: (-shared[key], found[key].triple.span_id, found[key].triple.relation))
-    edges = [found[key] for key in nearest[:KAPING_CANDIDATES]]
+
+    def rank(edge: Edge) -> tuple[int, str, str]:
+        shared = len(wanted & set(verbalised(edge, graph).lower().split()))
+        return -shared, edge.triple.span_id, edge.triple.relation
+
+    return nearest_triples(graph, embedder, text, sorted(found.values(), key=rank)[:KAPING_CANDIDATES])[:limit]
+
+
+def nearest_triples(
+    graph: KnowledgeGraph, embedder: Embedder, text: str, edges: Sequence[Edge]
+) -> list[tuple[Edge, float]]:
+    """Triples with their cosine to a text, nearest first; ties keep their order."""
     if not edges:
         return []
     claim = embedder.embed([text])[0].astype(np.float64)
-    vectors = triple_vectors(graph, embedder, edges)
+    vectors = _triple_vectors(graph, embedder, edges)
     scores = [round(float(np.dot(v.astype(np.float64), claim)), 6) for v in vectors]
-    order = sorted(range(len(edges)), key=lambda i: (-scores[i], i))
-    return [(edges[i], scores[i]) for i in order[:limit]]
+    return sorted(zip(edges, scores, strict=True), key=lambda found: -found[1])
 
 
-def triple_vectors(graph: KnowledgeGraph, embedder: Embedder, edges: Sequence[Edge]) -> list[NDArray[np.float32]]:
-    """Unit vectors of verbalised triples, cached up to ``KEPT_VECTORS``."""
-    made_by = embedder.fingerprint.sha256 or ""
-    words = [verbalised(e, graph) for e in edges]
-    lacking = sorted({w for w in words if (made_by, w) not in graph.vectors})
-    if len(graph.vectors) + len(lacking) > KEPT_VECTORS:
-        graph.vectors.clear()
-        lacking = sorted(set(words))
+def _triple_vectors(graph: KnowledgeGraph, embedder: Embedder, edges: Sequence[Edge]) -> list[NDArray[np.float32]]:
+    """Unit vectors of verbalised triples; up to ``KEPT_VECTORS`` are kept."""
+    keys = [(embedder.fingerprint.sha256 or "", verbalised(e, graph)) for e in edges]
+    lacking = sorted(set(keys) - graph.vectors.keys())
     if lacking:
-        for word, vector in zip(lacking, embedder.embed(lacking), strict=True):
-            graph.vectors[made_by, word] = vector
-    return [graph.vectors[made_by, w] for w in words]
+        graph.vectors.update(zip(lacking, embedder.embed([words for _, words in lacking]), strict=True))
+    found = [graph.vectors[key] for key in keys]
+    if len(graph.vectors) > KEPT_VECTORS:
+        graph.vectors.clear()
+    return found
 
 
+@dataclass(frozen=True)
 class BothRetriever:
     """Hybrid and community rankings fused: ``sum of 1 / (60 + rank)``."""
 
-    def __init__(self, hybrid: Retriever, community: Retriever) -> None:
-        self._parts = (hybrid, community)
+    hybrid: Retriever
+    community: Retriever
 
     @property
     def fingerprint(self) -> Fingerprint:
         """Fingerprints of both."""
-        return _fingerprint("both", tuple(p.fingerprint.sha256 for p in self._parts))
+        return _fingerprint("both", (self.hybrid.fingerprint.sha256, self.community.fingerprint.sha256))
 
     def retrieve(self, query: Query) -> tuple[Hit, ...]:
         """Hits of both, best first."""
         wide = query.model_copy(update={"limit": max(40, query.limit), "max_chunks": 40})
         sums: dict[str, float] = {}
         hits: dict[str, Hit] = {}
-        for part in self._parts:
-            for hit in part.retrieve(wide):
-                hits.setdefault(hit.span.span_id, hit)
-                sums[hit.span.span_id] = sums.get(hit.span.span_id, 0.0) + 1.0 / (RRF_K + hit.rank)
-        order = sorted(hits, key=lambda span_id: (-round(sums[span_id], 8), span_id))
-        scored = [
-            (hits[i].scores.model_copy(update={"fused": round(sums[i], 8), "rerank": None}), hits[i].span)
-            for i in order
-        ]
-        return capped(scored, query)
+        for hit in (*self.hybrid.retrieve(wide), *self.community.retrieve(wide)):
+            span_id = hits.setdefault(hit.span.span_id, hit).span.span_id
+            sums[span_id] = sums.get(span_id, 0.0) + 1.0 / (RRF_K + hit.rank)
+        fused = {span_id: round(value, 8) for span_id, value in sums.items()}
+        order = sorted(fused, key=lambda span_id: (-fused[span_id], span_id))
+        shown = ((hits[i].scores.model_copy(update={"fused": fused[i], "rerank": None}), hits[i].span) for i in order)
+        return capped(shown, query)
 
 
 def _rows_by_community(parts: GraphParts, places: dict[str, int]) -> list[Rows]:
@@ -216,5 +210,5 @@ def _cosines(index: CorpusIndex, rows: Rows, claim: NDArray[np.float32]) -> NDAr
 
 
 def _fingerprint(name: str, made_of: Sequence[object]) -> Fingerprint:
-    digest = hashlib.sha256(repr(tuple(made_of)).encode()).hexdigest()
+    digest = sha256_text(repr(tuple(made_of)))
     return Fingerprint(name=f"retriever:{name}", version=GRAPH_RETRIEVE_VERSION, sha256=digest)

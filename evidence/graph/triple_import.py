@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,8 @@ def read_statements(path: Path, format_: str | None = None) -> tuple[Statement, 
     except OSError as error:
         raise InputError(f"{str(path)!r} cannot be read: {error.strerror}") from error
     readers = {"tsv": _tsv, "nt": _ntriples, "wikidata": _wikidata}
-    found = tuple(dict.fromkeys(readers[chosen](data, path.name)))
+    read = (s for s in readers[chosen](data, path.name) if s.subject.key and s.object.key)
+    found = tuple(dict.fromkeys(s for s in read if s.subject.key != s.object.key))
     if not found:
         raise InputError(f"{path.name!r} holds no triples ({chosen})")
     return found
@@ -90,17 +91,17 @@ def _document(key: str, rows: Sequence[Statement], source: str, day: date | None
     return document, DocumentTriples(doc_id=doc_id, row_sha256="", extractor=made_by, triples=tuple(triples))
 
 
-def _node(text: str, kind: NodeKind = "thing", external_id: str | None = None, description: str = "") -> Node | None:
+def _node(text: str, kind: NodeKind = "thing", external_id: str | None = None, description: str = "") -> Node:
+    """A node of a name; its key is empty where no words are left of it."""
     text = shown(text)
     key = key_of(text, kind)
-    if not key:
-        return None
     return Node(text=text[:160], key=key, kind=kind, external_id=external_id, description=description[:300])
 
 
-def _literal(text: str) -> NodeKind:
-    """Kind of a literal: ``value`` for numbers, amounts and days."""
-    return "value" if re.fullmatch(r"[^\w]*[\d.,:/ %-]+\s*\w{0,12}", text.strip()) else "thing"
+def _literal(text: str) -> Node:
+    """A literal: a ``value`` for numbers, amounts and days."""
+    counted = re.fullmatch(r"[^\w]*[\d.,:/ %-]+\s*\w{0,12}", text.strip())
+    return _node(text, "value" if counted else "thing")
 
 
 def _text(data: bytes, name: str) -> str:
@@ -114,13 +115,12 @@ def _tsv(data: bytes, name: str) -> Iterator[Statement]:
     for number, line in enumerate(_text(data, name).splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
-        cells = [c.strip() for c in line.split("\t")]
-        if len(cells) < 3 or not all(cells[:3]):
+        subject, relation, target, *more = [*(c.strip() for c in line.split("\t")), *("", "", "")][:4]
+        if not (subject and relation and target):
             raise InputError(f"{name!r} line {number}: give subject, relation and object with tabs between")
-        subject = _node(cells[0], description=cells[3] if len(cells) > 3 else "")
-        target = _node(cells[2], _literal(cells[2]))
-        if subject is not None and target is not None and subject.key != target.key:
-            yield Statement(subject=subject, relation=" ".join(cells[1].replace("_", " ").split()), object=target)
+        relation = " ".join(relation.replace("_", " ").split())
+        first, second = _node(subject, description="".join(more)), _literal(target)
+        yield Statement(subject=first, relation=relation, object=second)
 
 
 def _ntriples(data: bytes, name: str) -> Iterator[Statement]:
@@ -128,31 +128,26 @@ def _ntriples(data: bytes, name: str) -> Iterator[Statement]:
 
     labels: dict[str, str] = {}
     descriptions: dict[str, str] = {}
-    rows: list[tuple[str, str, Any]] = []
+    rows: list[tuple[str, str, NamedNode | BlankNode | Literal]] = []
     try:
         for quad in parse(data, format=RdfFormat.N_TRIPLES):
-            if not isinstance(quad.subject, NamedNode | BlankNode) or not isinstance(quad.predicate, NamedNode):
+            subject, relation, target = quad.subject.value, quad.predicate.value, quad.object
+            if isinstance(target, Literal) and target.language not in {None, "en", "en-gb", "en-us"}:
                 continue
-            subject, relation = quad.subject.value, quad.predicate.value
-            if isinstance(quad.object, Literal):
-                if quad.object.language not in {None, "en", "en-gb", "en-us"}:
-                    continue
-                if relation in _LABELS | _DESCRIPTIONS:
-                    told = labels if relation in _LABELS else descriptions
-                    told.setdefault(subject, quad.object.value)
-                    continue
-            rows.append((subject, relation, quad.object))
+            if isinstance(target, Literal) and relation in _LABELS | _DESCRIPTIONS:
+                told = labels if relation in _LABELS else descriptions
+                told.setdefault(subject, target.value)
+            else:
+                rows.append((subject, relation, target))
     except SyntaxError as error:
         raise InputError(f"{name!r} is no N-Triples file: {error}") from error
 
-    def node(iri: str) -> Node | None:
+    def node(iri: str) -> Node:
         return _node(labels.get(iri) or _local(iri), "thing", iri, descriptions.get(iri, ""))
 
     for subject, relation, target in rows:
-        first = node(subject)
-        second = _node(target.value, _literal(target.value)) if isinstance(target, Literal) else node(target.value)
-        if first is not None and second is not None and first.key != second.key:
-            yield Statement(subject=first, relation=labels.get(relation) or _local(relation), object=second)
+        second = _literal(target.value) if isinstance(target, Literal) else node(target.value)
+        yield Statement(subject=node(subject), relation=labels.get(relation) or _local(relation), object=second)
 
 
 def _local(iri: str) -> str:
@@ -163,23 +158,19 @@ def _local(iri: str) -> str:
 
 def _wikidata(data: bytes, name: str) -> Iterator[Statement]:
     entities = _wikidata_entities(_text(data, name), name)
-    labels = {e["id"]: label for e in entities if (label := _english(e, "labels"))}
+    labels = {e["id"]: _english(e, "labels") or e["id"] for e in entities}
     descriptions = {e["id"]: _english(e, "descriptions") for e in entities}
 
-    def item(entity_id: str) -> Node | None:
-        label = labels.get(entity_id, entity_id)
-        return _node(label, "thing", entity_id, descriptions.get(entity_id, ""))
+    def item(entity_id: str) -> Node:
+        return _node(labels.get(entity_id, entity_id), "thing", entity_id, descriptions.get(entity_id, ""))
 
     for entity in entities:
-        subject = item(entity["id"])
-        if subject is None or entity.get("type") == "property":
+        if entity.get("type") == "property":
             continue
         for property_id, claims in (entity.get("claims") or {}).items():
             for claim in claims if isinstance(claims, list) else ():
-                target = _wikidata_value(claim, item)
-                if target is not None and target.key != subject.key:
-                    relation = labels.get(property_id, property_id)
-                    yield Statement(subject=subject, relation=relation, object=target)
+                relation, target = labels.get(property_id, property_id), _wikidata_value(claim, item)
+                yield Statement(subject=item(entity["id"]), relation=relation, object=target)
 
 
 def _wikidata_entities(text: str, name: str) -> list[dict[str, Any]]:
@@ -199,33 +190,37 @@ def _wikidata_entities(text: str, name: str) -> list[dict[str, Any]]:
 
 
 def _english(entity: dict[str, Any], field: str) -> str:
-    found = (entity.get(field) or {}).get("en") or {}
-    return str(found.get("value", "")) if isinstance(found, dict) else ""
+    match entity.get(field):
+        case {"en": {"value": value}}:
+            return str(value)
+    return ""
 
 
-def _wikidata_value(claim: Any, item: Any) -> Node | None:
-    """The value of a claim; ``None`` if deprecated, "no value" or without words."""
-    if not isinstance(claim, dict) or claim.get("rank") == "deprecated":
-        return None
-    value = ((claim.get("mainsnak") or {}).get("datavalue") or {}).get("value")
-    if isinstance(value, str):
-        return _node(value, _literal(value))
-    if not isinstance(value, dict):
-        return None
-    if isinstance(value.get("id"), str):
-        return item(value["id"])  # type: ignore[no-any-return]
-    if isinstance(value.get("time"), str):
-        return _node(_wikidata_day(value["time"], value.get("precision")), "value")
-    if isinstance(value.get("amount"), str):
-        return _node(value["amount"].lstrip("+"), "value")
-    return _node(value["text"]) if isinstance(value.get("text"), str) else None
+def _wikidata_value(claim: object, item: Callable[[str], Node]) -> Node:
+    """The value of a claim; empty if deprecated, "no value" or without words."""
+    match claim:
+        case {"rank": "deprecated"}:
+            pass
+        case {"mainsnak": {"datavalue": {"value": {"id": str(entity_id)}}}}:
+            return item(entity_id)
+        case {"mainsnak": {"datavalue": {"value": {"time": str(time), **more}}}}:
+            return _node(_wikidata_day(time, more.get("precision")), "value")
+        case {"mainsnak": {"datavalue": {"value": {"amount": str(amount)}}}}:
+            return _node(amount.lstrip("+"), "value")
+        case {"mainsnak": {"datavalue": {"value": {"text": str(text)}}}}:
+            return _node(text)
+        case {"mainsnak": {"datavalue": {"value": str(text)}}}:
+            return _literal(text)
+    return _node("")
 
 
-def _wikidata_day(time: str, precision: Any) -> str:
+def _wikidata_day(time: str, precision: object) -> str:
     """A Wikidata time at its precision (11 day, 10 month, 9 year), with "BC"."""
     match = _DAY.match(time)
     if match is None:
         return time
     sign, year, month, day = match.groups()
-    found = {11: f"{int(year)}-{month}-{day}", 10: f"{int(year)}-{month}"}.get(precision, str(int(year)))
-    return f"{int(year)} BC" if sign == "-" else found
+    if sign == "-":
+        return f"{int(year)} BC"
+    known = 3 if precision == 11 else 2 if precision == 10 else 1
+    return "-".join((str(int(year)), month, day)[:known])

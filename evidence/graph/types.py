@@ -105,22 +105,15 @@ class GraphStore(Protocol):
 
     def graph_documents(self, corpus: str) -> dict[str, tuple[str, str]]:
         """``doc_id -> (row_sha256, extractor)`` of the stored graph."""
-        ...
 
     def put_triples(self, corpus: str, documents: Sequence[DocumentTriples], removed: Sequence[str] = ()) -> None:
         """Replace these documents' triples and drop those of others, in one transaction."""
-        ...
 
     def triples(self, corpus: str) -> tuple[Triple, ...]:
         """All triples, ordered by document and place."""
-        ...
 
     def put_entities(self, corpus: str, entities: Sequence[Entity]) -> None:
         """Replace the merged entities of a corpus."""
-        ...
 
     def entities(self, corpus: str) -> tuple[Entity, ...]:
         """All entities by id."""
-        ...
-
-    def drop_graph(self, corpus: str) -> bool: ...

@@ -9,6 +9,7 @@ from agent.prompts import prompt_fingerprints
 from agent.types import Question
 from factdesk import kernel
 from factdesk.annotation.weighing import Weighing
+from factdesk.bounds import bounds_of
 from factdesk.check.assemble import mark_sufficient, trust_graph
 from factdesk.check.evidence_source import prompts_sha256, retrieval_of
 from factdesk.kernel import Fingerprint
@@ -20,9 +21,8 @@ from report.policy.reasons import verdict_of
 from report.types import AnnotationRecord, CertificateBody, TrustOfClaim
 
 if TYPE_CHECKING:
-    from agent.attribution.labelling import Parts
     from agent.attribution.types import Annotation
-    from agent.ports import Bounds
+    from factdesk.annotation.labelling import Parts
     from factdesk.check.evidence_source import Evidence
     from factdesk.settings import Settings
 
@@ -33,13 +33,11 @@ def annotation_body(
     parts: Parts,
     settings: Settings,
     evidence: Evidence,
-    bounds: Bounds,
 ) -> CertificateBody:
     """The body: ``weighed`` are the claims of the annotation, in its order."""
-    records = tuple(mark_sufficient(w.record, w.decision) for w in weighed)
+    records = tuple(mark_sufficient(w.case.record, w.decision) for w in weighed)
     decisions = tuple(w.decision for w in weighed)
-    retrieval, recorded = retrieval_of(evidence, bounds), settings.recorded()
-    failures = {f: None for w in weighed for f in w.failures}
+    retrieval, recorded = retrieval_of(evidence, bounds_of(settings, None)), settings.recorded()
     return CertificateBody(
         factdesk_version=kernel.__version__,
         claim_text=annotation.text,
@@ -56,7 +54,7 @@ def annotation_body(
         trust_enabled=settings.trust,
         proposal=None,
         policy=policy_record(),
-        thresholds=parts.thresholds,
+        thresholds=parts.scales.thresholds,
         decisions=decisions,
         verdict=verdict_of(decisions),
         mode=settings.mode,
@@ -64,7 +62,7 @@ def annotation_body(
         settings=recorded,
         caps=settings.caps,
         trimmed=(),
-        failures=tuple(failures),
+        failures=tuple(dict.fromkeys(f for w in weighed for f in w.failures)),
         retrieval=retrieval,
         retrieval_sha256=retrieval_sha256(retrieval),
         settings_sha256=settings_sha256(recorded),
@@ -75,7 +73,7 @@ def annotation_body(
 
 
 def _question(weighing: Weighing) -> Question:
-    claim = weighing.record.claim
+    claim = weighing.case.record.claim
     return Question(
         question_id=f"{claim.claim_id}.q1", claim_id=claim.claim_id, text=claim.text, route="text", purpose="claim"
     )
@@ -85,18 +83,18 @@ def _trust_of(weighing: Weighing) -> TrustOfClaim:
     report = weighing.trust
     if report is None:
         return TrustOfClaim()
-    cited = {s.span.doc_id for s in weighing.record.spans}
+    cited = {s.span.doc_id for s in weighing.case.record.spans}
     return TrustOfClaim(graph=trust_graph(report), documents=tuple(d for d in report.documents if d.doc_id in cited))
 
 
 def _fingerprints(parts: Parts, evidence: Evidence) -> tuple[Fingerprint, ...]:
-    model = (parts.chat.fingerprint, *prompt_fingerprints()) if parts.chat is not None else ()
+    models = (parts.verifier, parts.embedder, *((parts.chat,) if parts.chat is not None else ()))
+    prompts = prompt_fingerprints() if parts.chat is not None else ()
     found = (
-        parts.verifier.fingerprint,
+        *(m.fingerprint for m in models),
         *rule_fingerprints(),
         *evidence.fingerprints,
-        parts.embedder.fingerprint,
         nlp_fingerprint(),
-        *model,
+        *prompts,
     )
     return tuple(sorted(dict.fromkeys(found), key=lambda f: f.name))

@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from markupsafe import Markup, escape
 
-from agent.attribution.types import Annotation, ClaimSpan, NamedTriplet, Triplet
+from agent.attribution.types import Annotation, ClaimSpan
+from factdesk.annotation.rationale import written
 from report.render.html.page import content_policy, notebook_html
 from report.render.templates import environment, printed, template_text
 from report.sanitize import escaped
@@ -17,13 +18,8 @@ from report.types import Certificate
 
 _PACKAGE = "factdesk.annotation"
 Shown = Literal["attributable", "extrapolatory", "conflicting", "contradictory"]
-_WORST: tuple[Shown, ...] = ("contradictory", "conflicting", "extrapolatory", "attributable")
-_MARKS: dict[Shown, str] = {
-    "attributable": "+",
-    "extrapolatory": "?",
-    "conflicting": "!",
-    "contradictory": "-",
-}
+_MARKS: dict[Shown, str] = {"contradictory": "-", "conflicting": "!", "extrapolatory": "?", "attributable": "+"}
+"""The worst first."""
 
 
 @dataclass(frozen=True)
@@ -94,12 +90,6 @@ def shown_label(span: ClaimSpan) -> Shown:
     return "conflicting" if span.conflicting else span.label
 
 
-def written(triplet: Triplet | NamedTriplet) -> str:
-    """A triplet in brackets, with "not" where it is denied."""
-    denied = isinstance(triplet, Triplet) and triplet.negated
-    return f"({triplet.subject}, {'not ' if denied else ''}{triplet.relation}, {triplet.object})"
-
-
 def _named(span: ClaimSpan) -> str:
     """The entities of a claim, each with its id and what the graph says it is."""
     return "; ".join(f"{e.name} [{e.entity_id}]{f', {e.description}' if e.description else ''}" for e in span.entities)
@@ -110,7 +100,7 @@ def pieces_of(annotation: Annotation) -> Iterator[Piece]:
     cuts = sorted({0, len(annotation.text), *(p for s in annotation.spans for p in (s.start, s.end))})
     for left, right in pairwise(cuts):
         here = {n: s for n, s in enumerate(annotation.spans, 1) if s.start <= left and right <= s.end}
-        number = min(here, key=lambda n: (_WORST.index(shown_label(here[n])), n), default=0)
+        number = min(here, key=lambda n: (list(_MARKS).index(shown_label(here[n])), n), default=0)
         label = shown_label(here[number]) if number else None
         yield Piece(escape(_lines(annotation.text[left:right])), tuple(here.values()), label, number)
 

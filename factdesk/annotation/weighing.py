@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
-from agent.attribution.types import Outcome, Weighed
 from agent.ports import TrustTool
 from agent.types import AtomicClaim, ScoredSpan
 from factdesk.check.assemble import record_of
 from factdesk.kernel import Failure
 from report.policy.evidence_sides import Case, admissible, superseded, trusted
 from report.policy.rules import decide
-from report.types import ClaimRecord, Decision
+from report.types import Decision, SpanRecord
 from trust.types import TrustReport
 from verifier.types import Thresholds
 
@@ -23,10 +23,39 @@ _SAYS_LITTLE = frozenset({"not_enough", "no_evidence"})
 class Weighing:
     """One claim as the policy decided it, with what its documents' trust rests on."""
 
-    record: ClaimRecord
+    case: Case
     decision: Decision
     failures: tuple[Failure, ...]
     trust: TrustReport | None
+
+    @cached_property
+    def admitted(self) -> dict[str, SpanRecord]:
+        """Sentences that their pages state as a fact, by id."""
+        return {s.span.span_id: s for s in self.case.record.spans if admissible(s, self.case.record)}
+
+    @cached_property
+    def sound(self) -> frozenset[str]:
+        """Ids of admitted sentences that are trusted, not overruled and not superseded."""
+        thresholds = self.case.thresholds
+        barred = superseded(list(self.admitted.values()), thresholds) | self.case.contested
+        found = frozenset(i for i, s in self.admitted.items() if trusted(s, thresholds) and i not in barred)
+        return found if not self.case.failures else frozenset()
+
+    @property
+    def opposed(self) -> bool:
+        """The evidence against the claim prevents Verified."""
+        return bool(self.case.contradict or self.case.later_against)
+
+    @property
+    def leaning(self) -> bool:
+        """A sentence, trusted or not, leans towards the claim and prevents a refutation."""
+        return bool(self.case.support or self.case.lean or self.case.untrusted_for)
+
+    @property
+    def reason(self) -> str:
+        """The policy's reason; ``""`` where the evidence is too weak."""
+        little = self.decision.rule in _SAYS_LITTLE and self.sound.issuperset(self.decision.span_ids)
+        return "" if little else self.decision.reason
 
 
 @dataclass(frozen=True)
@@ -41,10 +70,8 @@ class Scales:
     """Sites that are rated."""
     failures: tuple[Failure, ...] = ()
     """Of the evidence; they count for every claim."""
-    done: list[Weighing] = field(default_factory=list)
-    """All that was weighed, in order."""
 
-    def weigh(self, claim: AtomicClaim, scored: Sequence[ScoredSpan]) -> Weighed:
+    def weigh(self, claim: AtomicClaim, scored: Sequence[ScoredSpan]) -> Weighing:
         """Each claim by itself: its label does not depend on what else a text says."""
         report, failures = None, self.failures
         if self.trust is not None and scored:
@@ -53,35 +80,5 @@ class Scales:
             report = outcome.report
             failures = (*failures, *((outcome.failure,) if outcome.failure else ()))
         record = record_of(claim, scored, report, trust_enabled=self.trust is not None, sources=self.sources)
-        decision = decide(record, self.thresholds, failures)
-        self.done.append(Weighing(record, decision, failures, report))
-        return _weighed(decision, Case(record, self.thresholds, failures))
-
-
-def _weighed(decision: Decision, case: Case) -> Weighed:
-    admitted = [s for s in case.record.spans if admissible(s, case.record)]
-    barred = superseded(admitted, case.thresholds) | case.contested
-    sound = frozenset(
-        s.span.span_id
-        for s in admitted
-        if trusted(s, case.thresholds) and s.span.span_id not in barred and not case.failures
-    )
-    telling = decision.rule not in _SAYS_LITTLE or not sound.issuperset(decision.span_ids)
-    return Weighed(
-        outcome=_outcome(decision),
-        reason=decision.reason if telling else "",
-        span_ids=decision.span_ids,
-        admitted=frozenset(s.span.span_id for s in admitted),
-        sound=sound,
-        opposed=bool(case.contradict or case.later_against),
-        outspoken=case.outspoken,
-        leaning=bool(case.support or case.lean or case.untrusted_for),
-    )
-
-
-def _outcome(decision: Decision) -> Outcome:
-    if decision.state == "VERIFIED":
-        return "verified"
-    if decision.state == "BLOCKED":
-        return "refuted"
-    return "conflicting" if decision.conflicting else "open"
+        case = Case(record, self.thresholds, failures)
+        return Weighing(case, decide(record, self.thresholds, failures), failures, report)

@@ -9,7 +9,8 @@ from urllib.parse import quote, urlencode
 
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from factdesk.annotation.report import shown_label, written
+from factdesk.annotation.rationale import written
+from factdesk.annotation.report import shown_label
 from factdesk.kernel import __version__
 from report.render.templates import environment, printed
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 
 from agent.attribution.edited_sentence import altered_detail
-from language.nlp.pipeline import load_nlp
 from verifier.guard import check
 
 SENTENCE = "Race director Maud Kessling counted 8,377 people at the finish in Corvane on 17 May 2024."
 
 
 def told(claim: str, sentence: str = SENTENCE) -> str:
-    return altered_detail(claim, sentence, check(claim, sentence), load_nlp())
+    return altered_detail(claim, sentence, check(claim, sentence))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from evidence.graph.build import RulesExtractor
-from evidence.graph.communities import louvain, means, open_communities, share
+from evidence.graph.communities import Communities, louvain, open_communities, share
 from evidence.graph.entity_graph import KnowledgeGraph
 from evidence.graph.entity_resolution import merge
 from evidence.graph.retrieval import GraphParts, ranked_triples
@@ -50,7 +50,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, embedder: OnnxEmbedder) -> tu
     root.sync(store, "c")
     rules = RulesExtractor(load_nlp(), nlp_fingerprint())
     triples = [t for d in documents for t in rules.extract(d)]
-    graph = KnowledgeGraph(merge(triples).entities, triples)
+    graph = KnowledgeGraph(merge(triples), triples)
     return root.open("c"), GraphParts(graph, open_communities(graph, embedder, folder / "graph"))
 
 
@@ -72,7 +72,8 @@ def test_louvain_without_edges_leaves_every_node_alone() -> None:
 
 def test_a_community_is_the_mean_of_its_nodes() -> None:
     features = np.array([[1, 0], [0, 1], [4, 4]], dtype=np.float32)
-    assert means(features, np.array([0, 0, 1], dtype=np.int32)).tolist() == [[0.5, 0.5], [4, 4]]
+    found = Communities(("a", "b", "c"), np.array([0, 0, 1], dtype=np.int32), features, 0.0)
+    assert found.vectors.tolist() == [[0.5, 0.5], [4, 4]]
 
 
 @pytest.mark.parametrize(("count", "percent", "kept"), [(8, 25, 2), (9, 25, 3), (1, 25, 1), (0, 25, 0), (7, 100, 7)])
@@ -92,7 +93,7 @@ def test_relevance_is_the_dot_product(made: tuple[CorpusIndex, GraphParts], embe
     assert communities.relevance(claim)[best].tolist() == sorted(communities.relevance(claim), reverse=True)
 
 
-def test_communities_are_kept_and_reused(
+def test_vectors_of_names_are_kept_and_reused(
     made: tuple[CorpusIndex, GraphParts], embedder: OnnxEmbedder, tmp_path: Path
 ) -> None:
     class Asked:
@@ -110,7 +111,7 @@ def test_communities_are_kept_and_reused(
     assert Asked.texts == asked
     assert (second.labels == first.labels).all()
     assert second.modularity == first.modularity
-    next(tmp_path.glob("communities-*.npz")).write_bytes(b"damaged")
+    next(tmp_path.glob("names-*.npz")).write_bytes(b"damaged")
     assert (open_communities(made[1].graph, Asked(), tmp_path).labels == first.labels).all()  # type: ignore[arg-type]
 
 

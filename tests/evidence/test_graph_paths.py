@@ -32,7 +32,7 @@ def graph_of(*triples: tuple[str, str, str]) -> KnowledgeGraph:
         )
         for i, (s, r, o) in enumerate(triples)
     ]
-    return KnowledgeGraph(merge(made).entities, made)
+    return KnowledgeGraph(merge(made), made)
 
 
 def names(graph: KnowledgeGraph, *wanted: str) -> list[list[str]]:

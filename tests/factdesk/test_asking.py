@@ -49,8 +49,8 @@ def test_with_trust_on_and_none_worked_out_nothing_stands() -> None:
     assert not policy(make_claim("c1", SENTENCE, 0), [scored("post-1", 0.97, 0.01)], None, ())
 
 
-@pytest.mark.parametrize(("sources", "outcome"), [(("news.example",), "verified"), ((), "open")])
-def test_an_annotation_knows_the_rated_sources_too(sources: tuple[str, ...], outcome: str) -> None:
+@pytest.mark.parametrize(("sources", "state"), [(("news.example",), "VERIFIED"), ((), "UNVERIFIED")])
+def test_an_annotation_knows_the_rated_sources_too(sources: tuple[str, ...], state: str) -> None:
     """Where two sources are asked for unless one is rated."""
     scales = Scales(Thresholds(min_unrated=2), 100, None, sources)
-    assert scales.weigh(make_claim("c1", SENTENCE, 0), [scored("post-1", 0.97, 0.01)]).outcome == outcome
+    assert scales.weigh(make_claim("c1", SENTENCE, 0), [scored("post-1", 0.97, 0.01)]).decision.state == state

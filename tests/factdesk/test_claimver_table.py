@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agent.attribution.labelling import Parts, annotate
 from agent.attribution.objective import ClaimPrediction, ClaimPredictions
 from agent.attribution.types import Annotation, NamedTriplet
 from agent.types import Usage
 from evidence.types import Embedder
 from factdesk import FactChecker
+from factdesk.annotation.labelling import Parts, annotate
 from factdesk.corpora.graphs import Graphs
 from factdesk.kernel import Fingerprint
 from factdesk.settings import load_settings
@@ -222,9 +222,13 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> Parts:
     return checker.annotation_desk().parts
 
 
+def labelled(text: str, parts: Parts) -> Annotation:
+    return annotate(text, parts)[0]
+
+
 def annotated(row: Row, parts: Parts) -> tuple[str, Annotation]:
     text = row.text.format(*(c.words for c in row.claims))
-    return text, annotate(text, parts)
+    return text, labelled(text, parts)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda r: r.claims[0].words[:12])
@@ -242,13 +246,13 @@ def test_spans_and_labels(row: Row, parts: Parts) -> None:
 
 
 def test_two_triplets_decide_where_one_does_not_say_all(parts: Parts) -> None:
-    (usa,) = annotate("Grey's Anatomy airs on a network based in the United States.", parts).spans
+    (usa,) = labelled("Grey's Anatomy airs on a network based in the United States.", parts).spans
     assert (usa.label, sum(t.deciding for t in usa.triplets)) == (A, 2)
-    (france,) = annotate("Grey's Anatomy airs on a network based in France.", parts).spans
+    (france,) = labelled("Grey's Anatomy airs on a network based in France.", parts).spans
     assert france.label != A
-    (other,) = annotate("Robert Swenson directed Batman & Robin.", parts).spans
+    (other,) = labelled("Robert Swenson directed Batman & Robin.", parts).spans
     assert other.label != A
-    (instance,) = annotate("Southwest Airlines has never operated any Airbus A320.", parts).spans
+    (instance,) = labelled("Southwest Airlines has never operated any Airbus A320.", parts).spans
     assert instance.label == E
 
 
@@ -264,7 +268,7 @@ def test_a_models_predictions_give_the_papers_scores(row: Row, parts: Parts) -> 
         if claim.triplets:
             presence = 2 * (span.proposed.tms - 0.5 * similarity(parts, span.claim, claim))
             implied[span.claim] = min(1.0, max(0.0, 2 * claim.tms - presence))
-    made = annotate(text, replace(parts, chat=PaperModel(row), embedder=Implied(parts.embedder, implied)))
+    made = labelled(text, replace(parts, chat=PaperModel(row), embedder=Implied(parts.embedder, implied)))
     assert [s.label for s in made.spans] == [c.ours or c.label for c in row.claims]
     assert [s.proposed.tms for s in made.spans if s.proposed] == pytest.approx([c.tms for c in row.claims], abs=0.02)
     assert made.proposed_kas == pytest.approx(row.kas, abs=row.close)

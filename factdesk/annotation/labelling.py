@@ -1,39 +1,39 @@
 """Labels for claim spans from triplets and sentences, with a rationale in plain words.
 
 The verifier reads the sentences of the triplets and those nearest to the claim; all are weighed as in a
-check (``Weigh``).
+check (``Scales``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from agent.assessment.attribution_scores import Weights, claim_score, kas_mean, kas_sum, tms
+from agent.assessment.attribution_scores import Weights, claim_score, kas_mean, kas_sum, tms, word_for_word
 from agent.assessment.nli_pairs import pair_of
 from agent.attribution.claim_entities import entity_names, held, linked_entities, presence, unnamed
 from agent.attribution.edited_sentence import altered_detail
 from agent.attribution.objective import propose
 from agent.attribution.quantified import instance_of
-from agent.attribution.rationale import left_open, rationale
 from agent.attribution.spans import Located, claim_spans
-from agent.attribution.triplet_reading import MAX_EDGES, read_sets, triplet_sets
-from agent.attribution.types import Annotation, ClaimSpan, LabelReading, LinkedEntity, Proposed, Triplet, Weigh, Weighed
-from agent.attribution.weighed_label import Judged, Labelled, by_triplets, label_of
+from agent.attribution.triplet_reading import MAX_EDGES, read_sets, spans_behind, triplet_sets
+from agent.attribution.types import Annotation, ClaimSpan, LinkedEntity, Proposed, Triplet
 from agent.types import ScoredSpan
 from evidence.graph.entity_graph import KnowledgeGraph, verbalised
-from evidence.graph.retrieval import ranked_triples, triple_vectors
+from evidence.graph.retrieval import SentencesById, nearest_triples, ranked_triples
 from evidence.graph.types import Edge
 from evidence.types import Embedder, Hit, Query, RetrievalScores, Retriever, Span
-from verifier.types import Assessment, Thresholds, Verifier
+from factdesk.annotation.label_decision import Judged, Labelled, by_triplets, label_of
+from factdesk.annotation.rationale import left_open, rationale
+from factdesk.annotation.weighing import Scales, Weighing
+from language.nlp.pipeline import load_nlp
+from verifier.types import Assessment, Verifier
 
 if TYPE_CHECKING:
-    from spacy.language import Language
-
     from agent.reasoners.chat_model import ChatModel
 
 READ_TRIPLETS = 16
@@ -50,16 +50,14 @@ NEAR = 0.45
 
 @dataclass(frozen=True)
 class Parts:
-    """What labels are made with. ``spans`` gives spans by id; unknown ids are left out."""
+    """What labels are made with."""
 
     graph: KnowledgeGraph
     embedder: Embedder
     retriever: Retriever
+    sentences: SentencesById
     verifier: Verifier
-    thresholds: Thresholds
-    spans: Callable[[Sequence[str]], dict[str, Span]]
-    nlp: Language
-    weigh: Weigh
+    scales: Scales
     block_domains: tuple[str, ...] = ()
     """Sites left out of the evidence."""
     weights: Weights = DEFAULT_WEIGHTS
@@ -67,23 +65,24 @@ class Parts:
     """Proposes labels too (``objective``); it decides none."""
 
 
-def annotate(text: str, parts: Parts) -> Annotation:
-    """Label every claim of a text. Deterministic.
+def annotate(text: str, parts: Parts) -> tuple[Annotation, tuple[Weighing, ...]]:
+    """Label every claim of a text, with how each was weighed. Deterministic.
 
     Raises ``InputError`` for a text without words, ``BackendUnavailable`` when a model fails.
     """
-    claims = [_Labelling(located, parts) for located in claim_spans(text, parts.nlp)]
+    claims = [_Labelling(located, parts) for located in claim_spans(text, load_nlp())]
     told: dict[int, tuple[Proposed, tuple[Edge, ...]]] = {}
     note = ""
     if parts.chat is not None:
         in_turn = [e for row in zip_longest(*(c.edges for c in claims)) for e in row if e is not None]
         edges = list(dict.fromkeys(in_turn))
         told, note = propose(text, [c.located for c in claims], edges, parts.graph, parts.chat)
-    spans = tuple(one.labelled(text, told.get(number)) for number, one in enumerate(claims))
+    found = [one.labelled(text, told.get(number)) for number, one in enumerate(claims)]
+    spans = tuple(span for span, _ in found)
     asked = [(s.proposed.cs, s.proposed.tms) if s.proposed else (0, 0.0) for s in spans]
     scores = [(span.cs, span.tms) for span in spans]
     gamma = parts.weights.gamma
-    return Annotation(
+    annotation = Annotation(
         text=text,
         spans=spans,
         kas_mean=round(kas_mean(scores, gamma), 4),
@@ -93,6 +92,7 @@ def annotate(text: str, parts: Parts) -> Annotation:
         note=note,
         fingerprints=(parts.verifier.fingerprint, parts.embedder.fingerprint, parts.retriever.fingerprint),
     )
+    return annotation, tuple(weighed for _, weighed in found)
 
 
 class _Labelling:
@@ -101,29 +101,29 @@ class _Labelling:
     def __init__(self, located: Located, parts: Parts) -> None:
         self.located, self.parts = located, parts
         self.text = located.claim.text
-        self.untold = left_open(located)
-        self.names = entity_names(self.text, parts.graph, parts.nlp)
+        self.untold, self.instance = left_open(located), instance_of(self.text) or ""
+        self.names = entity_names(self.text, parts.graph)
         self.near = ranked_triples(parts.graph, parts.embedder, self.text, READ_TRIPLETS)
+        self.entities = linked_entities(self.text, self.names, parts.graph)
         near = [edge for edge, _ in self.near]
-        self.sets = () if self.untold else triplet_sets(self.text, self.names, near, parts.graph)
+        self.sets = () if self.untold else triplet_sets(self.names, self.entities, near, parts.graph)
 
     @property
     def edges(self) -> list[Edge]:
         """Triplets of its sets, and the nearest ones."""
         return [*(e for edges in self.sets for e in edges), *(e for e, _ in self.near)]
 
-    def labelled(self, text: str, told: tuple[Proposed, tuple[Edge, ...]] | None) -> ClaimSpan:
-        """The claim with its label; ``told``: a language model's proposal."""
-        located, graph = self.located, self.parts.graph
-        usable = told is not None and not self.untold and self.names and len(told[1]) <= MAX_EDGES
-        if told is not None and usable and all(held(self.names, told[1], graph)):
-            self.sets = (told[1], *self.sets)
+    def labelled(self, text: str, told: tuple[Proposed, tuple[Edge, ...]] | None) -> tuple[ClaimSpan, Weighing]:
+        """The claim with its label, and how it was weighed; ``told``: a language model's proposal."""
+        located, parts = self.located, self.parts
+        if told is not None and not self.untold and self.names and len(told[1]) <= MAX_EDGES:
+            self.sets = ((told[1],) if all(held(self.names, told[1], parts.graph)) else ()) + self.sets
         judged = [] if self.untold else self._judge()
-        weighed = self.parts.weigh(located.claim, [j.scored for j in judged])
+        weighed = parts.scales.weigh(located.claim, [j.scored for j in judged])
         found = self._decided(judged, weighed)
         ranked, triplets = self._triplets(found, judged)
         ss, epr = self._match(ranked)
-        return ClaimSpan(
+        span = ClaimSpan(
             start=located.start,
             end=located.end,
             text=text[located.start : located.end],
@@ -131,16 +131,17 @@ class _Labelling:
             label=found.label,
             conflicting=found.conflicting,
             basis=found.basis,
-            reading=found.reading or self._instance_read(found),
+            reading=found.reading,
             triplets=triplets,
-            entities=tuple(LinkedEntity.taken_from(e) for e in linked_entities(self.text, self.names, graph)),
+            entities=tuple(LinkedEntity.taken_from(e) for e in self.entities),
             ss=round(ss, 4),
             epr=round(epr, 4),
-            tms=round(tms(ss, epr, self.parts.weights), 4),
+            tms=round(tms(ss, epr, parts.weights), 4),
             cs=claim_score(found.label, bool(triplets)),
             rationale=self.untold or rationale(found, triplets, weighed, bool(judged), self.text),
             proposed=self._scored(*told) if told is not None else None,
         )
+        return span, weighed
 
     def _match(self, edges: Sequence[Edge]) -> tuple[float, float]:
         """``SS``, the cosine of the claim with the triplets written out, and ``EPR``; each 0 to 1."""
@@ -156,59 +157,42 @@ class _Labelling:
         found = round(tms(*self._match(edges), self.parts.weights), 4)
         return proposed.model_copy(update={"tms": found, "cs": claim_score(proposed.label, bool(edges))})
 
-    def _instance_read(self, found: Labelled) -> LabelReading | None:
-        """The instance that the surest sentence bears out, where that refutes the claim."""
-        first = found.decisive[0] if found.basis == "instance" else None
-        if first is None or first.instance is None:
-            return None
-        score = first.instance.calibrated.entailment
-        statement = instance_of(self.text) or ""
-        return LabelReading(statement=statement, span_ids=(first.span.span_id,), joint=False, score=score)
-
-    def _decided(self, judged: Sequence[Judged], weighed: Weighed) -> Labelled:
+    def _decided(self, judged: Sequence[Judged], weighed: Weighing) -> Labelled:
         """The label by sentences, else by triplets read together; green only where every entity is named."""
-        parts = self.parts
-        found = label_of(judged, weighed, parts.thresholds)
+        parts, thresholds = self.parts, self.parts.scales.thresholds
+        found = label_of(judged, weighed, thresholds, self.instance)
         if found.label == "attributable" and not any(j.verbatim for j in found.decisive):
             lacking = unnamed(self.names, [j.span for j in found.decisive], parts.graph)
             if lacking:
                 found = Labelled(lacking=lacking)
         if found.label != "extrapolatory" or found.conflicting or not self.sets:
             return found
-        spans = {j.span.span_id: j.span for j in judged if j.span.span_id in weighed.sound}
-        read = read_sets(self.text, self.sets, spans, parts.verifier, parts.graph)
-        return by_triplets(read, judged, weighed, parts.thresholds) or found
+        sentences = {j.span.span_id: j.span.text for j in judged if j.span.span_id in weighed.sound}
+        read = read_sets(self.text, self.sets, sentences, parts.verifier, parts.graph)
+        return by_triplets(read, judged, weighed, thresholds) or found
 
     def _triplets(self, found: Labelled, judged: Sequence[Judged]) -> tuple[list[Edge], tuple[Triplet, ...]]:
         """The deciding triplets, those of the deciding sentences, else the nearest: as edges and as shown."""
-        by_sentence = self.parts.graph.edges_by_sentence
-        decisive = {j.span.span_id for j in found.decisive}
-        edges = [e for j in found.decisive for e in by_sentence.get(j.span.span_id, ())]
-        if not edges:
-            edges = [edge for edge, score in self.near if score >= NEAR]
-        ranked = list(found.edges) or self._nearest(edges)[:SHOWN]
-        spans = {j.span.span_id: j.span for j in judged}
-        known = {**self.parts.spans([e.triple.span_id for e in ranked if e.triple.span_id not in spans]), **spans}
+        graph = self.parts.graph
+        decisive = [j.span.span_id for j in found.decisive]
+        edges = [e for i in decisive for e in graph.edges_by_sentence.get(i, ())]
+        ranked = list(found.edges) or self._nearest(edges or [e for e, score in self.near if score >= NEAR])[:SHOWN]
+        known = {j.span.span_id: j.span for j in judged}
+        known |= self._sentences([i for i in spans_behind(ranked) if i not in known])
         ranked = [e for e in ranked if e.triple.span_id in known]
 
         def deciding(number: int, edge: Edge) -> bool:
             first = number == 0 and edge.triple.span_id in decisive
             return found.label != "extrapolatory" and (bool(found.edges) or first)
 
-        shown = (_shown(e, known[e.triple.span_id], self.parts.graph, deciding(n, e)) for n, e in enumerate(ranked))
+        shown = (_shown(e, known[e.triple.span_id], graph, deciding(n, e)) for n, e in enumerate(ranked))
         return ranked, tuple(shown)
 
     def _nearest(self, edges: Sequence[Edge]) -> list[Edge]:
-        """Edges by similarity to the claim; ties keep the order of sentences."""
+        """Edges by similarity to the claim, those of the first one's sentence before others."""
         distinct = list({(e.subject, e.triple.relation, e.object): e for e in reversed(edges)}.values())[::-1]
-        if not distinct:
-            return []
-        mine = self.parts.embedder.embed([self.text])[0].astype(np.float64)
-        vectors = triple_vectors(self.parts.graph, self.parts.embedder, distinct)
-        scores = [round(float(np.dot(v.astype(np.float64), mine)), 6) for v in vectors]
-        first = distinct[0].triple.span_id
-        order = sorted(range(len(distinct)), key=lambda i: (distinct[i].triple.span_id != first, -scores[i], i))
-        return [distinct[i] for i in order]
+        ranked = [e for e, _ in nearest_triples(self.parts.graph, self.parts.embedder, self.text, distinct)]
+        return sorted(ranked, key=lambda e: e.triple.span_id != distinct[0].triple.span_id)
 
     def _judge(self) -> list[Judged]:
         """Assessments of the sentences found for the claim and of those of the nearest triplets."""
@@ -217,40 +201,38 @@ class _Labelling:
         pairs = [pair_of(claim, hit.span) for hit in chosen]
         assessed = parts.verifier.assess(pairs)
         other: Sequence[Assessment | None] = [None] * len(chosen)
-        if (instance := instance_of(self.text)) is not None:
-            other = parts.verifier.assess([p.model_copy(update={"claim": instance}) for p in pairs])
+        if self.instance:
+            other = parts.verifier.assess([p.model_copy(update={"claim": self.instance}) for p in pairs])
         return [
             Judged(
                 ScoredSpan(claim_id=claim.claim_id, question_id=f"{claim.claim_id}.q1", hit=hit, assessment=a),
                 o,
-                altered_detail(self.text, hit.span.text, a.guard, parts.nlp),
-                verbatim=_plain(hit.span.text) == _plain(self.text),
+                altered_detail(self.text, hit.span.text, a.guard),
+                verbatim=word_for_word(self.text, hit.span.text),
             )
             for hit, a, o in zip(chosen, assessed, other, strict=True)
         ]
 
     def _read(self) -> list[Hit]:
         """Sentences to read: by similarity, and those of triplets, of sets of them above all."""
-        parts = self.parts
-        query = Query(
-            text=self.text,
-            limit=WIDE,
-            max_chunks=WIDE,
-            max_spans_per_chunk=READ_SENTENCES,
-            block_domains=parts.block_domains,
-        )
-        hits = {h.span.span_id: h for h in parts.retriever.retrieve(query)}
-        with_triplet = [i for i in hits if i in parts.graph.edges_by_sentence]
-        wanted = list(dict.fromkeys(e.triple.span_id for e in self.edges))
-        others = parts.spans([i for i in wanted if i not in hits])
+        hits = {h.span.span_id: h for h in self.parts.retriever.retrieve(self._query)}
+        with_triplet = [i for i in hits if i in self.parts.graph.edges_by_sentence]
+        wanted = spans_behind(self.edges)
+        others = self._sentences([i for i in wanted if i not in hits])
         found = {i: Hit(span=s, scores=RetrievalScores(), rank=len(hits) + 1) for i, s in others.items()} | hits
         # The rankings in turn, so that none fills all places.
         order = [i for row in zip_longest(hits, with_triplet, wanted) for i in row if i is not None and i in found]
         return [found[i] for i in dict.fromkeys(order)][:READ_SENTENCES]
 
+    @property
+    def _query(self) -> Query:
+        blocked = self.parts.block_domains
+        return Query(
+            text=self.text, limit=WIDE, max_chunks=WIDE, max_spans_per_chunk=READ_SENTENCES, block_domains=blocked
+        )
 
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().split()).strip(' .!"“”')
+    def _sentences(self, span_ids: Sequence[str]) -> dict[str, Span]:
+        return {span.span_id: span for span in self.parts.sentences.of(span_ids, self._query)}
 
 
 def _shown(edge: Edge, span: Span, graph: KnowledgeGraph, deciding: bool) -> Triplet:
