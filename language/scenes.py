@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from language.dates.mentions import DateMention, find_dates
 from language.names import Name, find_names
-from language.nlp.delegation import Plain, answerable
+from language.nlp.delegation import answerable
 from language.nlp.pipeline import parse
 from language.nlp.syntax import VERBAL, dependents, has
 from language.wordlists import word_classes
@@ -62,40 +62,33 @@ def pictured_day(scene: str) -> str | None:
     return when.value if not _is_office(doc[first - 2]) else None
 
 
+@answerable
 def place_in(scene: str) -> PlaceName | None:
     """The one town that a scene is set in; ``None`` where none, or more than one, may be meant.
 
     What no table of towns knows is nobody's town: the caller looks the name up.
     """
-    if (found := _place_read(scene)) is None:
-        return None
-    town, within, spot, *others = found
-    return PlaceName(str(town), str(within), tuple(map(str, others)), bool(spot))
-
-
-@answerable
-def _place_read(scene: str) -> list[Plain] | None:
-    """Town, what stands behind it, whether it is a spot, and other names."""
     doc = parse(scene)
     if _doubted(doc):
         return None
-    found: dict[str, list[Plain]] = {}
-    others: list[Plain] = []
-    last: tuple[int, list[Plain]] | None = None
+    found: dict[str, PlaceName] = {}
+    others: list[str] = []
+    last: tuple[int, str] | None = None
     for name in find_names(scene):
         here = next((t.i for t in doc if t.idx + len(t) > name.start), len(doc))
         if any(_closes(t, place=True) for t in doc[:here]):
             break
         if last is not None and _INSIDE.fullmatch(scene[last[0] : name.start]):
-            last[1][1] = name.text
+            found[last[1]] = replace(found[last[1]], within=name.text)
             last = None
             continue
         town, spot, end = _town(doc, name)
         if _is_where(doc, here, name, spot):
-            last = (end, found.setdefault(town.casefold(), [town, "", spot]))
+            last = (end, town.casefold())
+            found.setdefault(town.casefold(), PlaceName(town, spot=spot))
         else:
             others.append(name.text)
-    return [*next(iter(found.values())), *others] if len(found) == 1 else None
+    return replace(*found.values(), others=tuple(others)) if len(found) == 1 else None
 
 
 def _town(doc: Doc, name: Name) -> tuple[str, bool, int]:

@@ -16,6 +16,7 @@ from agent.intake.draft_claims import (
     noun_text,
     own_nodes,
 )
+from agent.intake.lexicon import WORDS
 from language.nlp.syntax import (
     NOMINAL,
     PLURAL,
@@ -28,12 +29,10 @@ from language.nlp.syntax import (
     subject_of,
     subtree,
 )
-from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_WORDS = word_classes("agent.intake")
 
 _PEOPLE_AND_PLACES = frozenset({"GPE", "LOC", "FAC"})
 
@@ -89,7 +88,7 @@ def _relative(verb: Token, draft: Draft) -> Draft | None:
     if pronoun.lower_ == "who" and anchor.ent_type_ in _PEOPLE_AND_PLACES:
         return None
     final = verb.doc[min(verb.right_edge.i + 1, len(verb.doc) - 1)].text != ","
-    plain = verb.lemma_.lower() in _WORDS["static_lemmas"] or pronoun.dep_ == "nsubjpass"
+    plain = verb.lemma_.lower() in WORDS["static_lemmas"] or pronoun.dep_ == "nsubjpass"
     if pronoun.lower_ == "which" and final and not plain:
         return None
     subject = _as_subject(anchor)

@@ -20,6 +20,7 @@ from agent.intake.draft_claims import (
     own_nodes,
     time_words,
 )
+from agent.intake.lexicon import WORDS
 from language.nlp.syntax import (
     FINITE,
     TIMES,
@@ -31,12 +32,10 @@ from language.nlp.syntax import (
     is_finite,
     subject_of,
 )
-from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_WORDS = word_classes("agent.intake")
 
 _FREE = frozenset({"and", "but", "&"})
 
@@ -70,7 +69,7 @@ def _may_split(root: Token, verbs: list[Token], draft: Draft) -> bool:
     if not connectors(verbs) and not any(t.text == ";" for t in root.children):
         return False
     shared = subject_of(verbs[1]) is None and not has(root, "attr", "acomp")
-    if shared and root.lemma_.lower() in _WORDS["tandem_lemmas"]:
+    if shared and root.lemma_.lower() in WORDS["tandem_lemmas"]:
         return False
     if any(has(v, "ccomp") for v in verbs[:-1]) or not is_finite(root):
         return False
@@ -98,7 +97,7 @@ def _shares_its_end(verbs: list[Token]) -> bool:
     if subject_of(last) is not None or not complemented(last):
         return False
     return any(
-        not complemented(v) and v.lemma_.lower() not in _WORDS["intransitive_lemmas"]
+        not complemented(v) and v.lemma_.lower() not in WORDS["intransitive_lemmas"]
         for v in verbs[:-1]
         if not auxiliaries(last) or auxiliaries(v)
     )
@@ -148,7 +147,7 @@ def _opening(root: Token, inside: frozenset[int]) -> list[Token]:
 def _copied_opening(opening: list[Token], verb: Token) -> list[Token]:
     """The opening, where the later part has no time of its own."""
     plain = [t for t in opening if not t.is_punct and t.dep_ != "cc"]
-    own_time = any(t.lower_ in _WORDS["later"] for t in verb.subtree)
+    own_time = any(t.lower_ in WORDS["later"] for t in verb.subtree)
     own_time = own_time or bool(time_words(plain) and time_words(own_nodes(verb)))
     return opening if plain and not own_time else []
 
@@ -162,9 +161,9 @@ def _first_unsafe(root: Token, verbs: list[Token]) -> bool:
     if subject is None or all(subject_of(v) is not None for v in verbs[1:]):
         return False
     late = [c for c in dependents(root, "advmod", "npadvmod") if subject.i < c.i < root.i]
-    if any(c.lower_ not in _WORDS["sequence_adverbs"] for c in late):
+    if any(c.lower_ not in WORDS["sequence_adverbs"] for c in late):
         return True
-    return any(t.lower_ in _WORDS["quantified"] for t in subject.subtree)
+    return any(t.lower_ in WORDS["quantified"] for t in subject.subtree)
 
 
 def _clause_is_safe(verb: Token, subject: Token, opening: list[Token], last: bool) -> bool:
@@ -198,11 +197,11 @@ def _shared_lead(verb: Token, owner: Token, before: Token, last: bool) -> list[T
     if verb.tag_ == "VBD":
         if _surely_active(verb, owner):
             return []
-        return borrowed if verb.lemma_.lower() in _WORDS["passive_lemmas"] else None
+        return borrowed if verb.lemma_.lower() in WORDS["passive_lemmas"] else None
     if verb.tag_ == "VB":
         modal = bool(borrowed) and (borrowed[0].tag_ == "MD" or borrowed[0].lemma_.lower() == "do")
         return borrowed if modal else None
-    bare = verb.lower_ == verb.lemma_.lower() and verb.lower_ not in _WORDS["same_participles"]
+    bare = verb.lower_ == verb.lemma_.lower() and verb.lower_ not in WORDS["same_participles"]
     if verb.tag_ in {"VBN", "VBG"} and borrowed and owner.tag_ == verb.tag_ and not bare:
         return borrowed
     return None
@@ -217,14 +216,14 @@ def _negation_reaches(first: Token, later: Token) -> bool:
 def _surely_active(verb: Token, owner: Token) -> bool:
     if not has(owner, "auxpass") or has(verb, "dobj", "attr", "acomp", "xcomp", "oprd"):
         return True
-    return verb.lemma_.lower() in _WORDS["intransitive_lemmas"] | {"be", "have"}
+    return verb.lemma_.lower() in WORDS["intransitive_lemmas"] | {"be", "have"}
 
 
 def _time_may_be_shared(verb: Token, owner: Token) -> bool:
     """Whether a later verb's time may be the first one's too. Not where they differ in voice."""
     if owner.tag_ != verb.tag_ or not time_words(own_nodes(verb)) or time_words(own_nodes(owner)):
         return False
-    return not any(t.lower_ in _WORDS["later"] for t in verb.subtree)
+    return not any(t.lower_ in WORDS["later"] for t in verb.subtree)
 
 
 def _decapitalised(draft: Draft, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:

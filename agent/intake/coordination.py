@@ -17,13 +17,12 @@ from agent.intake.draft_claims import (
     own_nodes,
     time_words,
 )
+from agent.intake.lexicon import WORDS
 from language.nlp.syntax import NOMINAL, PLURAL, SUBJECTS, TIMES, VERBAL, auxiliaries, chain, dependents, has, subtree
-from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_WORDS = word_classes("agent.intake")
 
 _SINGULAR = {"are": "is", "were": "was", "have": "has", "do": "does", "'re": "'s", "’re": "’s"}
 _PLACE_ENTITIES = frozenset({"GPE", "LOC", "FAC"})
@@ -70,11 +69,11 @@ def _distributes(draft: Draft, verb: Token, head: Token, members: list[Token]) -
     if _is_name(head, members) or not _separable(members):
         return False
     rest = [draft.doc[i] for i in sorted(draft.indices - subtree(head))]
-    if any(t.lower_ in _WORDS["collective_words"] or t.dep_ == "neg" for t in rest):
+    if any(t.lower_ in WORDS["collective_words"] or t.dep_ == "neg" for t in rest):
         return False
-    if verb.lemma_.lower() in _WORDS["collective_lemmas"]:
+    if verb.lemma_.lower() in WORDS["collective_lemmas"]:
         return False
-    together = _WORDS["collective_words"] - {"both"}
+    together = WORDS["collective_words"] - {"both"}
     if has_negation(head) or any(t.lower_ in together for m in members for t in own_nodes(m)):
         return False
     if head.dep_ in SUBJECTS:
@@ -92,7 +91,7 @@ def _is_name(head: Token, members: list[Token]) -> bool:
     if head.ent_type_ and last.ent_iob_ == "I" and all(t.ent_iob_ == "I" for t in head.doc[head.i + 1 : last.i]):
         return True
     pair = f"{members[-2].lower_}|{last.lower_}"
-    return pair in _WORDS["joint_names"] or head.lower_ == last.lower_
+    return pair in WORDS["joint_names"] or head.lower_ == last.lower_
 
 
 def _separable(members: list[Token]) -> bool:
@@ -135,7 +134,7 @@ def _subject_distributes(draft: Draft, verb: Token, members: list[Token], rest: 
     if _counts(rest) or any(t.tag_ in {"JJS", "RBS", "JJR", "RBR"} for t in rest):
         return False
     told = [c for c in dependents(verb, "dobj", "attr") if c.i in draft.indices]
-    if any(c.dep_ == "dobj" for c in told) and verb.lemma_.lower() not in _WORDS["distributive_lemmas"]:
+    if any(c.dep_ == "dobj" for c in told) and verb.lemma_.lower() not in WORDS["distributive_lemmas"]:
         return False
     return all(_can_be_single(c) for c in told if c.dep_ == "attr")
 
@@ -223,5 +222,5 @@ def _third_person(verb: str) -> str:
 
 def _article(word: str) -> str:
     lowered = word.lower()
-    vowel = lowered.startswith(tuple("aeiou")) and not lowered.startswith(tuple(_WORDS["a_exceptions"]))
-    return "an" if vowel or lowered.startswith(tuple(_WORDS["an_exceptions"])) else "a"
+    vowel = lowered.startswith(tuple("aeiou")) and not lowered.startswith(tuple(WORDS["a_exceptions"]))
+    return "an" if vowel or lowered.startswith(tuple(WORDS["an_exceptions"])) else "a"

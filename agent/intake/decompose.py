@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -11,14 +10,21 @@ from agent.intake.asides import split_asides
 from agent.intake.clause_splitting import split_clauses
 from agent.intake.coordination import split_phrases
 from agent.intake.draft_claims import Draft, attribution_of, balanced, noun_text, pieces_of, source_token
-from agent.intake.image_claims import framed_statement, image_aspect, pictured_from, pictured_place, shown_scene
+from agent.intake.image_claims import (
+    framed_statement,
+    image_aspect,
+    is_about_image,
+    pictured_from,
+    pictured_place,
+    shown_scene,
+)
 from agent.intake.input_text import Block, check_text, read_blocks
+from agent.intake.lexicon import EXPRESSIONS
 from agent.intake.pronouns import Resolved, refers_outside, resolve, resolve_rest
 from agent.intake.slots import (
     claim_type,
     evidence_queries,
     find_fields,
-    is_about_image,
     is_hedged,
     trailing_attribution,
     unsupported_reason,
@@ -28,6 +34,8 @@ from agent.types import AtomicClaim, ClaimIR
 from evidence.types import Place
 from factdesk.kernel import CLAIM_IR_SCHEMA, ConfigError, InputError
 from language.nlp.coreference import PERSONAL, Mention, find_mentions
+from language.nlp.delegation import answerable
+from language.nlp.pipeline import load_nlp
 from language.nlp.syntax import VERBAL, subject_of
 
 if TYPE_CHECKING:
@@ -37,7 +45,6 @@ if TYPE_CHECKING:
 Splitter = Callable[["Span", "Language"], list["Span"]]
 """Cuts a sentence into parts that were parsed again (``split_by_parse.parsed``); empty: it stays whole."""
 MAX_CLAIMS = 12
-_ENDED = re.compile(r"[.!?;:…]\W*$")
 
 
 def compile_claims(
@@ -64,6 +71,12 @@ def compile_claims(
         for i, (block, resolved) in enumerate(kept, start=1)
     )
     return ClaimIR(schema_version=CLAIM_IR_SCHEMA, input_text=text, claims=claims, trimmed=len(found) - len(kept))
+
+
+@answerable
+def read_claims(text: str, max_claims: int, has_image: bool) -> ClaimIR:
+    """``compile_claims`` by the shared pipeline."""
+    return compile_claims(text, nlp=load_nlp(), max_claims=max_claims, has_image=has_image)
 
 
 def find_claims(
@@ -103,7 +116,7 @@ def _sentences(doc: Doc) -> list[Span]:
     spans: list[Span] = []
     for sentence in doc.sents:
         wordless = not any(t.is_alpha or t.like_num for t in sentence)
-        if spans and (wordless or not _ENDED.search(spans[-1].text)):
+        if spans and (wordless or not EXPRESSIONS["ended"].search(spans[-1].text)):
             spans[-1] = doc[spans[-1].start : sentence.end]
         else:
             spans.append(sentence)

@@ -6,12 +6,12 @@ what is not checkable is counted and dropped.
 
 from __future__ import annotations
 
-import re
 from datetime import date
 from typing import TYPE_CHECKING
 
 from agent.intake.decompose import find_claims, write_claim
 from agent.intake.input_text import read_blocks
+from agent.intake.lexicon import EXPRESSIONS
 from agent.types import AtomicClaim
 from factdesk.kernel import Record
 from language.dates.resolve import written_out
@@ -24,8 +24,6 @@ EXTRACTION_VERSION = "3"
 REACH = 2
 """Sentences a pronoun may refer back."""
 _NAMED = frozenset({"person", "organisation", "place", "number", "date"})
-_SPEAKER = re.compile(r"\b(?:I|we|you|us|my|our|your|me|I['’]m|we['’]re|you['’]re)\b")
-"""First and second person: they depend on the speaker."""
 LEAST_WORDS, MOST_TOKENS = 5, 60
 MAX_CLAIMS = 60
 """Claims kept of one document: its first ones."""
@@ -71,7 +69,7 @@ def claims_of_document(
 
 def _checkable(claim: AtomicClaim) -> bool:
     """Whether documents can settle it, and it names or counts something."""
-    if claim.unsupported_by_design is not None or _SPEAKER.search(claim.text):
+    if claim.unsupported_by_design is not None or EXPRESSIONS["speaker"].search(claim.text):
         return False
     words = [w for w in claim.text.split() if any(c.isalnum() for c in w)]
     return len(words) >= LEAST_WORDS and any(field.role in _NAMED for field in claim.fields)

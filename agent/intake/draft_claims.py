@@ -7,13 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from agent.intake.lexicon import WORDS
 from language.nlp.syntax import TIMES, according_to, after_comma, dependents, has, subject_of, subtree
-from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
-
-_WORDS = word_classes("agent.intake")
 
 
 _CLOSING = frozenset(",.;:!?%)]}”’…") | {"'s", "’s", "n't", "n’t", "'"}
@@ -136,7 +134,7 @@ def is_negated(token: Token) -> bool:
 
 def has_negation(token: Token) -> bool:
     """Whether any of its dependents negates or restricts."""
-    return any(t.dep_ == "neg" or t.lower_ in _WORDS["quantified"] or t.lower_ == "without" for t in token.subtree)
+    return any(t.dep_ == "neg" or t.lower_ in WORDS["quantified"] or t.lower_ == "without" for t in token.subtree)
 
 
 def complemented(verb: Token) -> bool:
@@ -147,7 +145,7 @@ def complemented(verb: Token) -> bool:
 def leans(subject: Token) -> bool:
     """Whether a subject means nothing without the clause before ("the rest", "this plan")."""
     pointing = any(c.lower_ in {"that", "this", "those", "these", "such"} for c in subject.lefts)
-    return pointing or subject.lower_ in _WORDS["leaning_nouns"]
+    return pointing or subject.lower_ in WORDS["leaning_nouns"]
 
 
 def own_nodes(token: Token) -> list[Token]:
@@ -175,7 +173,7 @@ def time_words(tokens: list[Token]) -> list[Token]:
 def attribution_of(root: Token) -> str | None:
     """The speaker, where a saying verb with a clause (or "according to") governs the sentence."""
     subject = subject_of(root)
-    if root.lemma_.lower() in _WORDS["saying_lemmas"] and subject is not None and subject.dep_ == "nsubj":
+    if root.lemma_.lower() in WORDS["saying_lemmas"] and subject is not None and subject.dep_ == "nsubj":
         quoted = has(root, "ccomp", "parataxis")
         quoted = quoted or any(t.text in {'"', "“"} for t in root.subtree)
         if quoted:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from dataclasses import dataclass
 
+from agent.intake.lexicon import EXPRESSIONS
 from factdesk.kernel import InputError
 
 MAX_CHARACTERS = 20_000
-_BULLET = re.compile(r"(?:[-*•‣–—]|\(?\d{1,2}[.)])\s+(?=\S)")
 _KEEP_FORMAT = "\u200c\u200d"
 """Format characters that belong to words of some scripts and to emoji."""
 
@@ -46,7 +45,7 @@ def read_blocks(text: str) -> tuple[Block, ...]:
     current: list[tuple[str, int]] = []
     for start, line in _lines(text):
         content = line.strip()
-        bullet = _BULLET.match(content)
+        bullet = EXPRESSIONS["bullet"].match(content)
         if not content or bullet:
             _flush(current, blocks)
         if not content:

@@ -2,58 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from agent.intake.draft_claims import noun_text
+from agent.intake.lexicon import EXPRESSIONS, WORDS
 from agent.types import ClaimType, Field, FieldRole
 from language.nlp.syntax import AUXILIARIES, NOMINAL, TIMES, VERBAL, dependents, has, subject_of
 from language.nlp.tense import FUTURE_MODALS
-from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from spacy.tokens import Doc, Token
 
-_WORDS = word_classes("agent.intake")
 
-
-_NOUNS = "|".join(sorted(_WORDS["image_nouns"]))
-_VERBS = "|".join(sorted(_WORDS["image_verbs"]))
-_MODIFIERS = r"(?:[\w'-]+\s){0,3}?"
-_IMAGE = re.compile(
-    rf"\b(?:the|this|that|these|an?|its|in|attached|submitted)\s{_MODIFIERS}(?:{_NOUNS})s?\b(?:\s[\w',-]+){{0,8}}?\s"
-    rf"(?:{_VERBS}|was taken|is dated|was made|was shot)\b"
-    rf"|\b(?:in|on|according to|from)\s(?:the|this)\s{_MODIFIERS}(?:{_NOUNS})\b"
-    r"|^(?:the|this)\s(?:photo|photograph|image|screenshot|scan)\b|\bthis picture\b"
-    rf"|^(?:photo|photograph|picture|image|video|footage|screenshot)s?\s(?:{_VERBS}|taken|from|of)\b"
-    r"|^(?:this|it)\sis\san?\s(?:[\w'-]+\s){0,2}(?:photo|photograph|picture|image|screenshot)\b"
-    r"|\b(?:the|this)\s(?:[\w'-]+\s)?(?:qr code|bar ?code|exif data|content credentials)\b",
-    re.IGNORECASE,
-)
-_DATED = re.compile(
-    r"\b(?:1\d|20|21)\d\d\b|\b\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?[A-Z][a-z]{2,8}\b|\b[A-Z][a-z]{2,8}\s+\d{1,2}\b"
-)
 _FIRST = frozenset({"i", "we"})
-_THAN_THOUGHT = re.compile(
-    r"\w+\sthan\s(?:(?:first|previously|originally|initially)\s)?"
-    r"(?:feared|thought|expected|assumed|believed|predicted|planned|estimated|reported)\b",
-    re.IGNORECASE,
-)
-"""Comparisons with what was thought: a report, not a judgement."""
-
-
-_SAID = "said|says|announced|told reporters|reported|wrote|claimed"
-_TRAILING = re.compile(
-    rf",[\"”]?\s+((?:[\w.'’-]+\s){{0,8}}?[\w.'’-]+)\s(?:{_SAID})(?:\s(?:on|in|at|last|this)\s[\w\s]{{2,30}})?[.!]?$"
-)
 
 
 def trailing_attribution(text: str) -> str | None:
     """The speaker named at the end ("..., the city said."), where the parse misses it."""
-    match = _TRAILING.search(text)
-    if match is None or _WORDS["no_sayer"] & set(match.group(1).lower().split()):
+    match = EXPRESSIONS["trailing_speaker"].search(text)
+    if match is None or WORDS["no_sayer"] & set(match.group(1).lower().split()):
         return None
     return match.group(1)
 
@@ -68,21 +37,16 @@ def is_hedged(tokens: Iterable[Token], root: Token) -> bool:
                 return True
             continue
         compared = token.i > 0 and token.nbor(-1).lower_ in {"more", "less", "as", "most", "least", "equally"}
-        if lowered in _WORDS["hedges"] and not (lowered in {"likely", "unlikely"} and compared):
+        if lowered in WORDS["hedges"] and not (lowered in {"likely", "unlikely"} and compared):
             return True
         if token not in ruling:
             continue
         roles = {c.dep_ for c in token.children}
-        if lowered in _WORDS["hedge_passives"] and "auxpass" in roles and roles & {"xcomp", "ccomp"}:
+        if lowered in WORDS["hedge_passives"] and "auxpass" in roles and roles & {"xcomp", "ccomp"}:
             return True
-        if token.lemma_.lower() in _WORDS["hedge_lemmas"] and has(token, "xcomp", "oprd"):
+        if token.lemma_.lower() in WORDS["hedge_lemmas"] and has(token, "xcomp", "oprd"):
             return True
     return False
-
-
-def is_about_image(text: str) -> bool:
-    """Whether a claim is about what a picture shows, or about the picture."""
-    return _IMAGE.search(text) is not None
 
 
 def unsupported_reason(doc: Doc, root: Token, attribution: str | None) -> str | None:
@@ -95,8 +59,8 @@ def unsupported_reason(doc: Doc, root: Token, attribution: str | None) -> str | 
         return "An order or request states nothing that could be checked."
     if _is_opinion(doc, root):
         return "A personal opinion cannot be supported by documents."
-    ought = any(t.lower_ in _WORDS["normative"] and t.dep_ in AUXILIARIES for t in root.children)
-    if ought and not _DATED.search(doc.text):
+    ought = any(t.lower_ in WORDS["normative"] and t.dep_ in AUXILIARIES for t in root.children)
+    if ought and not EXPRESSIONS["dated"].search(doc.text):
         return "It says what ought to be, which is a value judgement."
     if _is_judgement(root):
         return "A value judgement cannot be supported by documents."
@@ -110,9 +74,9 @@ def _is_question(doc: Doc, root: Token) -> bool:
         return True
     first = doc[0]
     inverted = first.dep_ in AUXILIARIES and first.tag_ != "TO" and has(root, "nsubj")
-    if inverted and first.ent_type_ == "" and first.lower_ in _WORDS["asking"]:
+    if inverted and first.ent_type_ == "" and first.lower_ in WORDS["asking"]:
         return True
-    asks = first.lower_ in _WORDS["asking"] - {"could", "should"} and first.i == root.i
+    asks = first.lower_ in WORDS["asking"] - {"could", "should"} and first.i == root.i
     subject = subject_of(root)
     return asks and subject is not None and subject.i > root.i
 
@@ -127,10 +91,10 @@ def _is_imperative(root: Token) -> bool:
 
 
 def _is_opinion(doc: Doc, root: Token) -> bool:
-    if re.search(r"\b(?:in my (?:humble )?(?:opinion|view)|if you ask me|imho)\b", doc.text, re.IGNORECASE):
+    if EXPRESSIONS["opinion"].search(doc.text):
         return True
     subject = subject_of(root)
-    return subject is not None and subject.lower_ in _FIRST and root.lemma_.lower() in _WORDS["opinion_lemmas"]
+    return subject is not None and subject.lower_ in _FIRST and root.lemma_.lower() in WORDS["opinion_lemmas"]
 
 
 def _is_judgement(root: Token) -> bool:
@@ -138,8 +102,8 @@ def _is_judgement(root: Token) -> bool:
     if root.lemma_.lower() not in {"be", "become", "look", "seem", "taste", "remain"}:
         return False
     for child in root.children:
-        if child.dep_ == "acomp" and child.lower_ in _WORDS["evaluative"]:
-            if _THAN_THOUGHT.match(child.doc.text[child.idx :]):
+        if child.dep_ == "acomp" and child.lower_ in WORDS["evaluative"]:
+            if EXPRESSIONS["than_thought"].match(child.doc.text[child.idx :]):
                 return False
             return not any(c.dep_ == "prep" and c.lower_ in {"at", "for"} for c in child.children)
         if child.dep_ == "attr":
@@ -152,7 +116,7 @@ def _judges(noun: Token) -> bool:
     for token in nodes:
         following = token.doc[token.i + 1].text if token.i + 1 < len(token.doc) else ""
         compound = following == "-" or following.lower() in {"known", "selling", "seller", "sellers"}
-        if token.lower_ in _WORDS["evaluative"] and not compound and not token.ent_type_:
+        if token.lower_ in WORDS["evaluative"] and not compound and not token.ent_type_:
             return token.dep_ in {"amod", "attr"} or token is noun
     return False
 
@@ -165,12 +129,12 @@ def _is_prediction(doc: Doc, root: Token) -> bool:
         return False
     ruling = [root, *dependents(root, "xcomp")]
     planned = {verb.lemma_.lower() for verb in ruling}
-    dated = _DATED.search(doc.text) is not None
+    dated = EXPRESSIONS["dated"].search(doc.text) is not None
     named = any(t.pos_ == "PROPN" and t.ent_type_ not in TIMES for t in doc)
     decided = any(has(verb, "auxpass") for verb in ruling)  # "will be renamed"
     announced = named and (dated or decided or any(t.like_num for t in doc))
-    announced = announced and not planned & _WORDS["forecast_lemmas"]
-    return not (announced or (dated and planned & _WORDS["scheduled_lemmas"]))
+    announced = announced and not planned & WORDS["forecast_lemmas"]
+    return not (announced or (dated and planned & WORDS["scheduled_lemmas"]))
 
 
 _ENTITY_ROLES: dict[str, FieldRole] = {

@@ -7,14 +7,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from agent.intake.draft_claims import ORIGIN, attribution_of, complemented, leans, source_token
+from agent.intake.lexicon import WORDS
 from language.nlp.syntax import PLURAL, VERBAL, auxiliaries, has, is_finite, subject_of
-from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Span, Token
 
-_WORDS = word_classes("agent.intake")
 
 Word = tuple[str, "Token | None"]
 """A word of a part with its token; ``None`` for an inserted one."""
@@ -25,7 +24,7 @@ _ENDS = frozenset({".", "!", "?"})
 def cut_clauses(sentence: Span, nlp: Language) -> list[Span]:
     """The sentence cut at the first conjunction or semicolon between two full clauses, or empty."""
     for token in sentence:
-        if token.lower_ in _WORDS["ranging"]:
+        if token.lower_ in WORDS["ranging"]:
             return []
         if token.lower_ not in {"and", "but", "nor", ";"} or token.i in {sentence.start, sentence.end - 1}:
             continue
@@ -117,13 +116,13 @@ def _stands(part: Span) -> bool:
 
 def _ends_well(part: Span) -> bool:
     """Whether the first clause needs no object of the second ("built and they approved the dam")."""
-    return complemented(part.root) or part.root.lemma_.lower() in _WORDS["intransitive_lemmas"]
+    return complemented(part.root) or part.root.lemma_.lower() in WORDS["intransitive_lemmas"]
 
 
 def _begins_well(part: Span) -> bool:
     """Whether the second clause depends on nothing before it."""
     subject = subject_of(part.root)
-    if subject is None or leans(subject) or any(t.lower_ in _WORDS["ranging"] for t in part):
+    if subject is None or leans(subject) or any(t.lower_ in WORDS["ranging"] for t in part):
         return False
     return not any(t.pos_ == "NUM" and t.dep_ in {"dobj", "attr", "nsubj"} for t in part)
 
@@ -143,13 +142,13 @@ def _asides(sentence: Span) -> Iterator[tuple[list[Token], list[Token], list[Tok
         return
     for later in commas[1:]:
         aside = tokens[commas[0] + 1 : later]
-        if aside and not any(t.lower_ in _WORDS["ranging"] | _WORDS["timed"] for t in aside):
+        if aside and not any(t.lower_ in WORDS["ranging"] | WORDS["timed"] for t in aside):
             yield tokens[: commas[0]], aside, tokens[later + 1 :]
 
 
 def _is_definite(subject: Sequence[Token]) -> bool:
     """Whether it is a name or "the" with a noun, not coordinated."""
-    if not subject or any(t.lower_ in {"and", "or", ","} or t.lower_ in _WORDS["quantified"] for t in subject):
+    if not subject or any(t.lower_ in {"and", "or", ","} or t.lower_ in WORDS["quantified"] for t in subject):
         return False
     return subject[0].lower_ == "the" or all(t.pos_ == "PROPN" for t in subject)
 
@@ -165,11 +164,11 @@ def _copula(verb: Token, subject: Sequence[Token], first: Token) -> str:
     """The form of "be" that makes a sentence of the aside, or ``""``."""
     past = any(t.tag_ == "VBD" for t in (verb, *auxiliaries(verb)))
     if first.tag_ in {"VBN", "VBD"}:
-        if first.lemma_.lower() in _WORDS["no_fact"]:
+        if first.lemma_.lower() in WORDS["no_fact"]:
             return ""
-        past = past or first.lemma_.lower() not in _WORDS["lasting_participles"]
+        past = past or first.lemma_.lower() not in WORDS["lasting_participles"]
     elif first.tag_ == "JJ":
-        if first.lower_ in _WORDS["evaluative"] or first.lower_ == "due":
+        if first.lower_ in WORDS["evaluative"] or first.lower_ == "due":
             return ""
     elif first.lower_ not in {"the", "a", "an"}:
         return ""

@@ -23,7 +23,7 @@ from factdesk.cli.options import (
     setting,
 )
 from factdesk.cli.output import Outcome, as_text, asked_for_json, progress, with_notes, write_out
-from factdesk.cli.process import single_check, stop_on_terminate
+from factdesk.cli.process import stop_on_terminate
 from factdesk.kernel import InputError
 from factdesk.settings import Settings, load_settings
 
@@ -66,10 +66,12 @@ def check(
 
 
 def _report(request: CheckRequest, flags: CheckFlags, recording: Path | None, *, quiet: bool) -> Report:
-    with progress(quiet=quiet) as line, single_check() as beside:
+    from language.nlp.parsing_process import parsing_beside
+
+    with progress(quiet=quiet) as line, parsing_beside():
         from factdesk.checker import FactChecker
 
-        checker = FactChecker(flags.settings(), beside=beside)
+        checker = FactChecker(flags.settings())
         stop_on_terminate()
         if recording is None:
             return checker.run(request, line.step)

@@ -1,4 +1,4 @@
-"""The process of a command: signals, claims read beside it, engines for a whole corpus."""
+"""The process of a command: signals, engines for a whole corpus."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from annotated_types import Ge, Le
 from factdesk.settings import load_settings
 
 if TYPE_CHECKING:
-    from agent.intake.worker_process import ParsingProcess
     from factdesk.parallel.stages import Executor
 
 Engine = Annotated[Literal["local", "ray"], "Where models run: in this process, or on a Ray cluster."]
@@ -25,16 +24,6 @@ def stop_on_terminate() -> None:
     import signal
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-
-
-@contextmanager
-def single_check() -> Iterator[ParsingProcess]:
-    """For a command that ends after one check: claims are read beside."""
-    from agent.intake.worker_process import ParsingProcess
-    from language.nlp.delegation import answered_by
-
-    with ParsingProcess() as beside, answered_by(beside.ask):
-        yield beside
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from factdesk.kernel import BackendUnavailable, Fingerprint
 from language.imports import NamedFinder, before_others
+from language.nlp.delegation import answerable
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -67,6 +68,7 @@ def parse(text: str) -> Doc:
 
 
 @lru_cache(maxsize=1)
+@answerable
 def nlp_fingerprint() -> Fingerprint:
     """Name, version and hash of the loaded pipeline: over its files' names and contents."""
     nlp = load_nlp()
