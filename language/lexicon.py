@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from language.wordlists import read_table
+from language.wordlists import read_table, word_classes
 
 _WRITTEN = read_table("language", "lexicon.toml")
+WORDS = word_classes("language")
+"""Word classes of the rules of language (``word_lists.toml``), by name."""
 
 
 def _words(name: str) -> frozenset[str]:

@@ -6,9 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from language.wordlists import word_classes
-
-_WORDS = word_classes("language")
+from language.lexicon import WORDS
 
 TOKENS_VERSION = "1"
 """Raised when the same text would give other tokens, so that indexes are made anew."""
@@ -21,7 +19,7 @@ zero one two three four five six seven eight nine ten eleven twelve thirteen fou
 seventeen eighteen nineteen twenty
 """
 _NUMBER_WORDS = {word: str(value) for value, word in enumerate(_SMALL_NUMBERS.split()) if value > 1}
-FUNCTION_WORDS = word_classes("language")["function_words"]
+FUNCTION_WORDS = WORDS["function_words"]
 """English words that are not searched for."""
 
 

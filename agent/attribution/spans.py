@@ -89,9 +89,9 @@ def _claims(piece: str, offset: int, nlp: Language) -> Iterator[Located]:
     """The claims of a piece that stands at ``offset`` of the whole text."""
     check_text(piece)
     found = find_claims(read_blocks(piece), nlp, reach=REACH, running=True, finer=finer_parts)
-    for number, (block, resolved) in enumerate(found, start=1):
-        claim = write_claim(f"c{number}", block, resolved, piece, nlp, MAX_TOKENS, has_image=False)
-        pronoun = (resolved.open_pronoun or "").lower()
+    for number, (block, draft) in enumerate(found, start=1):
+        claim = write_claim(f"c{number}", block, draft, piece, nlp, MAX_TOKENS, has_image=False)
+        pronoun = (draft.open_pronoun or "").lower()
         yield Located(claim.start + offset, claim.end + offset, claim, pronoun)
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from agent.intake.draft_claims import (
     Draft,
-    Piece,
     attribution_of,
     balanced,
     is_negated,
@@ -44,10 +43,10 @@ def split_asides(draft: Draft) -> tuple[Draft, ...]:
         return (draft,)
     facts: list[Draft] = []
     rest = draft
-    for piece in draft.pieces:
-        token = draft.doc[piece.index]
+    for index in draft.words:
+        token = draft.doc[index]
         read = {"relcl": _relative, "appos": _apposition}.get(token.dep_)
-        fact = read(token, draft) if read and piece.index in rest.indices else None
+        fact = read(token, draft) if read and index in rest.words else None
         if fact is not None:
             facts.append(fact)
             rest = _without(rest, token, fact)
@@ -92,9 +91,8 @@ def _relative(verb: Token, draft: Draft) -> Draft | None:
     if pronoun.lower_ == "which" and final and not plain:
         return None
     subject = _as_subject(anchor)
-    nodes = [t for t in verb.subtree if t.i in draft.indices]
-    pieces = tuple(Piece(t.i, subject) if t.i == pronoun.i else Piece(t.i, t.text) for t in nodes)
-    return Draft(draft.doc, pieces, verb.i, pronoun.i, frozenset(t.i for t in nodes), whole=False)
+    words = {t.i: subject if t.i == pronoun.i else t.text for t in verb.subtree if t.i in draft.words}
+    return Draft(draft.doc, words, verb.i, pronoun.i, frozenset(words), whole=False)
 
 
 def _as_subject(anchor: Token) -> str:
@@ -141,20 +139,19 @@ def _apposition(token: Token, draft: Draft) -> Draft | None:
         return None
     clause = next((a for a in token.ancestors if a.pos_ in VERBAL), None)
     verb = _copula(clause, anchor, token)
-    own = subtree(token) & draft.indices
+    own = subtree(token) & draft.words.keys()
     named = token.pos_ == "PROPN" and token.ent_type_ in {"PERSON", "ORG", "GPE"} and token.ent_iob_ != "O"
     if _describes(token):
         first, second, subject = _as_subject(anchor), noun_text(token), anchor
     elif named and anchor.pos_ == "NOUN" and has(anchor, "prep", "poss", "compound", "amod"):
         # "the mayor of Tarn", not "the mayor"
         first, second, subject = noun_text(token), _lowered(anchor, noun_text(anchor)), token
-        own = subtree(anchor) & draft.indices
+        own = subtree(anchor) & draft.words.keys()
     else:
         return None
     if token.tag_ in PLURAL or has(token, "conj"):
         return None
-    pieces = (Piece(subject.i, f"{first} {verb} {second}"),)
-    return Draft(draft.doc, pieces, anchor.i, subject.i, own, whole=False)
+    return Draft(draft.doc, {subject.i: f"{first} {verb} {second}"}, anchor.i, subject.i, own, whole=False)
 
 
 def _lowered(anchor: Token, text: str) -> str:

@@ -5,12 +5,12 @@ Only where subject, auxiliaries, negation and time of each part are certain.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from agent.intake.draft_claims import (
     Draft,
-    Piece,
     attribution_of,
     balanced,
     complemented,
@@ -43,7 +43,7 @@ _FREE = frozenset({"and", "but", "&"})
 def split_clauses(draft: Draft) -> tuple[Draft, ...]:
     """A draft for each clause and verb phrase, or the draft itself when unsure."""
     root = draft.doc[draft.head]
-    verbs = [v for v in chain(root) if v.i in draft.indices]
+    verbs = [v for v in chain(root) if v.i in draft.words]
     if len(verbs) < 2 or not _may_split(root, verbs, draft):
         return (draft,)
     parts: list[Draft] = []
@@ -54,8 +54,7 @@ def split_clauses(draft: Draft) -> tuple[Draft, ...]:
         if part is None:
             return (draft,)
         parts.append(part)
-    covered: frozenset[int] = frozenset().union(*(p.indices for p in parts))
-    lost = draft.indices - covered - {c.i for c in connectors(verbs)}
+    lost = draft.words.keys() - {c.i for c in connectors(verbs)}.union(*(p.words for p in parts))
     if any(draft.doc[i].is_alpha or draft.doc[i].like_num for i in lost):
         return (draft,)
     return tuple(parts) if all(balanced(p.text()) for p in parts) else (draft,)
@@ -77,7 +76,7 @@ def _may_split(root: Token, verbs: list[Token], draft: Draft) -> bool:
         return False
     if any(t.lower_ == "whether" or t.text == "?" for t in root.subtree):
         return False
-    return draft.doc[draft.pieces[0].index].lower_ not in {"if", "unless", "when", "not", "either", "neither"}
+    return draft.doc[next(iter(draft.words))].lower_ not in {"if", "unless", "when", "not", "either", "neither"}
 
 
 def _agrees(verb: Token) -> bool:
@@ -107,7 +106,7 @@ def _part(draft: Draft, verb: Token, owner: Token, before: Token, verbs: list[To
     root, subject = draft.doc[draft.head], subject_of(owner)
     if subject is None:
         return None
-    inside, last = draft.indices, verb == verbs[-1]
+    inside, last = draft.words.keys(), verb == verbs[-1]
     nodes = [t for t in own_nodes(verb) if t.i in inside]
     own = frozenset(t.i for t in nodes)
     if verb == root:
@@ -137,7 +136,7 @@ def _own_subject(subject: Token) -> list[Token]:
     return nodes
 
 
-def _opening(root: Token, inside: frozenset[int]) -> list[Token]:
+def _opening(root: Token, inside: Container[int]) -> list[Token]:
     """The words before the subject of the sentence ("In 2015, ...")."""
     subject = subject_of(root)
     left = subject.left_edge.i if subject is not None else root.i
@@ -226,12 +225,11 @@ def _time_may_be_shared(verb: Token, owner: Token) -> bool:
     return not any(t.lower_ in WORDS["later"] for t in verb.subtree)
 
 
-def _decapitalised(draft: Draft, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+def _decapitalised(draft: Draft, words: dict[int, str]) -> dict[int, str]:
     """Words that opened the sentence in lower case, unless they are names."""
-    first = draft.pieces[0].index
-    out = []
-    for place, piece in enumerate(pieces):
-        token = draft.doc[piece.index]
-        plain = piece.index == first and place > 0 and token.pos_ not in {"PROPN"} and token.text.istitle()
-        out.append(Piece(piece.index, piece.text.lower()) if plain and not token.ent_type_ else piece)
-    return tuple(out)
+    first = next(iter(draft.words))
+    token = draft.doc[first]
+    plain = token.pos_ != "PROPN" and token.text.istitle() and not token.ent_type_
+    if plain and first in words and first != next(iter(words)):
+        return words | {first: words[first].lower()}
+    return words

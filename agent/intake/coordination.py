@@ -50,12 +50,12 @@ def _candidates(draft: Draft, verb: Token) -> list[Token]:
     """Subject, objects, complements, and places and dates with "in" or "at"."""
     found = [draft.doc[draft.subject]] if draft.subject is not None else []
     for child in verb.children:
-        if child.i in draft.indices:
+        if child.i in draft.words:
             found += [child] if child.dep_ in {"dobj", "attr", "acomp", "oprd"} else []
             found += dependents(child, "pobj") if child.dep_ in {"prep", "agent"} else []
     for noun in [t for t in found if t.dep_ in {"dobj", "attr"}]:
         found += [place for preposition in dependents(noun, "prep") for place in dependents(preposition, "pobj")]
-    return [t for t in found if t.i in draft.indices]
+    return [t for t in found if t.i in draft.words]
 
 
 def _distributes(draft: Draft, verb: Token, head: Token, members: list[Token]) -> bool:
@@ -68,7 +68,7 @@ def _distributes(draft: Draft, verb: Token, head: Token, members: list[Token]) -
         return False
     if _is_name(head, members) or not _separable(members):
         return False
-    rest = [draft.doc[i] for i in sorted(draft.indices - subtree(head))]
+    rest = [draft.doc[i] for i in sorted(draft.words.keys() - subtree(head))]
     if any(t.lower_ in WORDS["collective_words"] or t.dep_ == "neg" for t in rest):
         return False
     if verb.lemma_.lower() in WORDS["collective_lemmas"]:
@@ -133,7 +133,7 @@ def _subject_distributes(draft: Draft, verb: Token, members: list[Token], rest: 
         return False
     if _counts(rest) or any(t.tag_ in {"JJS", "RBS", "JJR", "RBR"} for t in rest):
         return False
-    told = [c for c in dependents(verb, "dobj", "attr") if c.i in draft.indices]
+    told = [c for c in dependents(verb, "dobj", "attr") if c.i in draft.words]
     if any(c.dep_ == "dobj" for c in told) and verb.lemma_.lower() not in WORDS["distributive_lemmas"]:
         return False
     return all(_can_be_single(c) for c in told if c.dep_ == "attr")
@@ -185,11 +185,12 @@ def _places_distribute(verb: Token, head: Token, members: list[Token], rest: lis
 def _member(draft: Draft, verb: Token, head: Token, member: Token) -> Draft:
     """The draft with one member instead of the coordination."""
     region = subtree(head)
-    chosen = draft.select(t for t in own_nodes(member) if t.i in draft.indices and t.lower_ != "both")
-    start = next((n for n, piece in enumerate(draft.pieces) if piece.index in region), len(draft.pieces))
-    after = tuple(piece for piece in draft.pieces[start:] if piece.index not in region)
+    chosen = draft.select(t for t in own_nodes(member) if t.i in draft.words and t.lower_ != "both")
     subject = member.i if draft.subject == head.i else draft.subject
-    made = replace(draft, pieces=(*draft.pieces[:start], *chosen, *after), subject=subject, whole=False)
+    words = list(draft.words.items())
+    start = next((n for n, (index, _) in enumerate(words) if index in region), len(words))
+    rest = {index: text for index, text in words[start:] if index not in region}
+    made = replace(draft, words=dict(words[:start]) | chosen | rest, subject=subject, whole=False)
     return made.rewrite(_agreement(draft, verb, member)) if head.dep_ in SUBJECTS else made
 
 
@@ -198,13 +199,13 @@ def _agreement(draft: Draft, verb: Token, member: Token) -> dict[int, str]:
     if member.tag_ in PLURAL or any(c.dep_ == "nummod" for c in member.lefts):
         return {}
     texts: dict[int, str] = {}
-    finite = next(t for t in (*auxiliaries(verb), verb) if t.i in draft.indices)
+    finite = next(t for t in (*auxiliaries(verb), verb) if t.i in draft.words)
     lowered = finite.lower_
     if lowered in _SINGULAR:
         texts[finite.i] = _SINGULAR[lowered]
     elif finite is verb and verb.tag_ == "VBP":
         texts[verb.i] = _third_person(verb.text)
-    for noun in (c for c in dependents(verb, "attr") if c.i in draft.indices):
+    for noun in (c for c in dependents(verb, "attr") if c.i in draft.words):
         texts[noun.i] = noun.lemma_
         opener = min(own_nodes(noun), key=lambda t: t.i)
         word = texts.get(opener.i, opener.text)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from agent.intake.asides import split_asides
 from agent.intake.clause_splitting import split_clauses
 from agent.intake.coordination import split_phrases
-from agent.intake.draft_claims import Draft, attribution_of, balanced, noun_text, pieces_of, source_token
+from agent.intake.draft_claims import Draft, attribution_of, balanced, noun_text, source_token
 from agent.intake.image_claims import (
     framed_statement,
     image_aspect,
@@ -20,7 +20,7 @@ from agent.intake.image_claims import (
 )
 from agent.intake.input_text import Block, check_text, read_blocks
 from agent.intake.lexicon import EXPRESSIONS
-from agent.intake.pronouns import Resolved, refers_outside, resolve, resolve_rest
+from agent.intake.pronouns import refers_outside, resolve, resolve_rest
 from agent.intake.slots import (
     claim_type,
     evidence_queries,
@@ -67,8 +67,8 @@ def compile_claims(
     found = find_claims(blocks, nlp, has_image=has_image)
     kept = found[:max_claims]
     claims = tuple(
-        write_claim(f"c{i}", block, resolved, text, nlp, max_tokens, has_image)
-        for i, (block, resolved) in enumerate(kept, start=1)
+        write_claim(f"c{i}", block, draft, text, nlp, max_tokens, has_image)
+        for i, (block, draft) in enumerate(kept, start=1)
     )
     return ClaimIR(schema_version=CLAIM_IR_SCHEMA, input_text=text, claims=claims, trimmed=len(found) - len(kept))
 
@@ -87,7 +87,7 @@ def find_claims(
     reach: int | None = None,
     running: bool = False,
     finer: Splitter | None = None,
-) -> list[tuple[Block, Resolved]]:
+) -> list[tuple[Block, Draft]]:
     """All claims of some paragraphs, in order, as drafts.
 
     ``reach``: sentences of its paragraph that a pronoun may refer back (``None``: all). ``running``:
@@ -96,7 +96,7 @@ def find_claims(
     """
     docs = tuple(nlp(block.text) for block in blocks)
     mentions = find_mentions(docs, noun_text)
-    found: list[tuple[Block, Resolved]] = []
+    found: list[tuple[Block, Draft]] = []
     starts: list[tuple[int, int]] = []
     for number, (block, doc) in enumerate(zip(blocks, docs, strict=True)):
         starts = starts if running else []
@@ -125,9 +125,8 @@ def _sentences(doc: Doc) -> list[Span]:
 
 def _whole(sentence: Span) -> Draft:
     subject = subject_of(sentence.root)
-    own = frozenset(range(sentence.start, sentence.end))
-    place = subject.i if subject is not None else None
-    return Draft(sentence.doc, pieces_of(sentence), sentence.root.i, place, own)
+    words = {t.i: t.text for t in sentence}
+    return Draft(sentence.doc, words, sentence.root.i, subject.i if subject else None, frozenset(words))
 
 
 def _decompose(
@@ -137,7 +136,7 @@ def _decompose(
     has_image: bool,
     nlp: Language,
     finer: Splitter | None,
-) -> list[Resolved]:
+) -> list[Draft]:
     """The finest safe split of a sentence with pronouns resolved, else the sentence itself."""
     whole = _whole(sentence)
     alone = [resolve(whole, block, mentions)]
@@ -149,8 +148,7 @@ def _decompose(
     resolved = [resolve(d, block, mentions) for d in drafts]
     if any(r.open_pronoun is not None for r in resolved[1:]) and alone[0].open_pronoun is None:
         return alone
-    later = [r.draft for r in resolved[1:] if r.draft.subject is not None]
-    if any(p.text.lower() == "it" for d in later for p in d.pieces if p.index == d.subject):
+    if any(text.lower() == "it" for d in resolved[1:] for index, text in d.words.items() if index == d.subject):
         return alone
     if any(refers_outside(d) for d in drafts) and len({(id(d.doc), d.head) for d in drafts}) > 1:
         return alone
@@ -176,7 +174,7 @@ def _refined(draft: Draft, nlp: Language, finer: Splitter | None) -> list[Draft]
     """A draft cut further, where there is a finer rule that cuts it."""
     if finer is None:
         return [draft]
-    words = [(p.text, draft.doc[p.index] if p.index in draft.own else None) for p in draft.pieces]
+    words = [(text, draft.doc[index] if index in draft.own else None) for index, text in draft.words.items()]
     parts = finer(parsed(words, nlp), nlp) if words else []
     return [replace(_whole(part), whole=False) for part in parts] or [draft]
 
@@ -198,10 +196,9 @@ def _splittable(sentence: Span, has_image: bool) -> bool:
 
 def _keeps_everything(whole: Draft, drafts: list[Draft]) -> bool:
     """Whether no content word is lost, above all no negation or number."""
-    covered: set[int] = set().union(*(d.indices for d in drafts))
-    covered |= {i for d in drafts for i in d.own}
+    covered = {i for d in drafts for i in (*d.words, *d.own)}
     linking = {"cc", "preconj", "punct"}
-    lost = [whole.doc[i] for i in whole.indices - covered]
+    lost = [whole.doc[i] for i in whole.words.keys() - covered]
     if any(t.dep_ == "neg" or t.like_num for t in lost):
         return False
     return all(t.dep_ in linking or not t.is_alpha or t.lower_ == "both" for t in lost)
@@ -210,14 +207,13 @@ def _keeps_everything(whole: Draft, drafts: list[Draft]) -> bool:
 def write_claim(
     claim_id: str,
     block: Block,
-    resolved: Resolved,
+    draft: Draft,
     input_text: str,
     nlp: Language,
     max_tokens: int,
     has_image: bool,
 ) -> AtomicClaim:
     """A claim written out, parsed again and marked; parameters as in ``compile_claims``."""
-    draft = resolved.draft
     text = draft.text()
     doc = nlp(text)
     root = max(doc.sents, key=lambda s: (len(s), -s.start)).root
@@ -230,8 +226,8 @@ def write_claim(
     attribution = None if about_image else attribution_of(root) or trailing_attribution(text)
     fields = find_fields(doc, root)
     unsupported = unsupported_reason(doc, root, attribution)
-    if unsupported is None and resolved.open_pronoun is not None and not has_image:
-        unsupported = f"It is not clear what {resolved.open_pronoun!r} stands for."
+    if unsupported is None and draft.open_pronoun is not None and not has_image:
+        unsupported = f"It is not clear what {draft.open_pronoun!r} stands for."
     if unsupported is None and len(doc) > max_tokens:
         unsupported = f"The claim has {len(doc)} tokens, more than the {max_tokens} allowed; give shorter sentences."
     return AtomicClaim(

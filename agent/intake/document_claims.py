@@ -55,11 +55,11 @@ def claims_of_document(
     blocks = read_blocks(text)
     claims: list[DocumentClaim] = []
     dropped = trimmed = 0
-    for block, resolved in find_claims(blocks, nlp, reach=REACH):
+    for block, draft in find_claims(blocks, nlp, reach=REACH):
         if len(claims) >= max_claims:
             trimmed += 1
             continue
-        claim = write_claim("c", block, resolved, text, nlp, MOST_TOKENS, has_image=False)
+        claim = write_claim("c", block, draft, text, nlp, MOST_TOKENS, has_image=False)
         if not _checkable(claim):
             dropped += 1
             continue

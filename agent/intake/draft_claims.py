@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from agent.intake.lexicon import WORDS
@@ -22,52 +23,39 @@ _TRIM = " ,;:–—-"
 
 
 @dataclass(frozen=True)
-class Piece:
-    """A word of a draft: the token's index, and the text to write for it."""
-
-    index: int
-    text: str
-
-
-@dataclass(frozen=True)
 class Draft:
-    """One draft claim; ``own`` are the token indices of its source."""
+    """One draft claim."""
 
     doc: Doc
-    pieces: tuple[Piece, ...]
+    words: dict[int, str]
+    """Indices of its tokens, in the order of writing, and the text to write for each."""
     head: int
     """Index of its verb (or root)."""
     subject: int | None
     own: frozenset[int]
+    """Indices of the tokens of its source."""
     whole: bool = True
     """Nothing was removed or filled in."""
+    open_pronoun: str | None = None
+    """The pronoun that could not be resolved."""
 
-    @property
-    def indices(self) -> frozenset[int]:
-        """Indices of the tokens that stand in it."""
-        return frozenset(p.index for p in self.pieces)
+    def select(self, tokens: Iterable[Token]) -> dict[int, str]:
+        """Words for tokens, as the draft writes them."""
+        return {t.i: self.words.get(t.i, t.text) for t in tokens}
 
-    def select(self, tokens: Iterable[Token]) -> tuple[Piece, ...]:
-        """Pieces for tokens, as the draft writes them."""
-        texts = {p.index: p.text for p in self.pieces}
-        return tuple(Piece(t.i, texts.get(t.i, t.text)) for t in tokens)
-
-    def keep(self, drop: Iterable[int]) -> Draft:
+    def keep(self, drop: Collection[int]) -> Draft:
         """The draft without some tokens."""
-        gone = frozenset(drop)
-        pieces = tuple(p for p in self.pieces if p.index not in gone)
-        return replace(self, pieces=pieces, own=self.own - gone, whole=False)
+        words = {i: text for i, text in self.words.items() if i not in drop}
+        return replace(self, words=words, own=self.own.difference(drop), whole=False)
 
     def rewrite(self, texts: dict[int, str]) -> Draft:
         """The draft with other text for some tokens."""
-        if not texts:
-            return self
-        pieces = tuple(Piece(p.index, texts.get(p.index, p.text)) for p in self.pieces)
-        return replace(self, pieces=pieces, whole=False)
+        words = {i: texts.get(i, text) for i, text in self.words.items()}
+        return replace(self, words=words, whole=False) if texts else self
 
     def text(self) -> str:
         """Written out as a sentence."""
-        raw = join(self.doc, self.pieces)
+        raw = join(self.doc, self.words)
         return raw if self.whole else finish(raw)
 
 
@@ -77,24 +65,17 @@ def source_token(doc: Doc, index: int) -> Token | None:
     return doc[index] if origin is None else origin[index]
 
 
-def pieces_of(tokens: Iterable[Token]) -> tuple[Piece, ...]:
-    """Tokens as pieces, in order."""
-    return tuple(Piece(t.i, t.text) for t in tokens)
-
-
-def join(doc: Doc, pieces: tuple[Piece, ...]) -> str:
-    """Pieces as text, with the document's spacing between neighbours."""
-    out: list[str] = []
-    for before, piece in zip((None, *pieces), pieces, strict=False):
-        if before is None:
-            glue = ""
-        elif piece.index == before.index + 1:
-            glue = doc[before.index].whitespace_
+def join(doc: Doc, words: dict[int, str]) -> str:
+    """Words as text, with the document's spacing between neighbours."""
+    text = ""
+    for (before, left), (index, word) in pairwise([(None, ""), *words.items()]):
+        if before is None or index == before + 1:
+            glue = doc[before].whitespace_ if before is not None else ""
         else:
-            tight = piece.text in _CLOSING or before.text in _OPENING or piece.text.startswith(("'", "’"))
+            tight = word in _CLOSING or left in _OPENING or word.startswith(("'", "’"))
             glue = "" if tight else " "
-        out.append(glue + piece.text)
-    return "".join(out).strip()
+        text += glue + word
+    return text.strip()
 
 
 def finish(raw: str) -> str:
@@ -118,7 +99,7 @@ def noun_text(token: Token, without: frozenset[int] = frozenset()) -> str:
         kept.pop()
     while kept and kept[0].is_punct and kept[0].text not in {"(", '"', "“"}:
         kept.pop(0)
-    return join(token.doc, pieces_of(kept))
+    return join(token.doc, {t.i: t.text for t in kept})
 
 
 def balanced(text: str) -> bool:

@@ -9,9 +9,10 @@ from agent.intake.lexicon import EXPRESSIONS, WORDS
 from agent.types import ClaimType, Field, FieldRole
 from language.nlp.syntax import AUXILIARIES, NOMINAL, TIMES, VERBAL, dependents, has, subject_of
 from language.nlp.tense import FUTURE_MODALS
+from language.quantities.mentions import find_slots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from spacy.tokens import Doc, Token
 
@@ -55,18 +56,16 @@ def unsupported_reason(doc: Doc, root: Token, attribution: str | None) -> str | 
         return "A question states nothing that could be checked."
     if attribution is not None:
         return None
-    if _is_imperative(root):
-        return "An order or request states nothing that could be checked."
-    if _is_opinion(doc, root):
-        return "A personal opinion cannot be supported by documents."
-    ought = any(t.lower_ in WORDS["normative"] and t.dep_ in AUXILIARIES for t in root.children)
-    if ought and not EXPRESSIONS["dated"].search(doc.text):
-        return "It says what ought to be, which is a value judgement."
-    if _is_judgement(root):
-        return "A value judgement cannot be supported by documents."
-    if _is_prediction(doc, root):
-        return "A prediction about the future cannot be checked yet."
-    return None
+    dated = EXPRESSIONS["dated"].search(doc.text) is not None
+    reasons = {
+        "An order or request states nothing that could be checked.": _is_imperative(root),
+        "A personal opinion cannot be supported by documents.": _is_opinion(doc, root),
+        "It says what ought to be, which is a value judgement.": not dated
+        and has(root, *AUXILIARIES, words=WORDS["normative"]),
+        "A value judgement cannot be supported by documents.": _is_judgement(root),
+        "A prediction about the future cannot be checked yet.": _is_prediction(doc, root, dated),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), None)
 
 
 def _is_question(doc: Doc, root: Token) -> bool:
@@ -121,7 +120,7 @@ def _judges(noun: Token) -> bool:
     return False
 
 
-def _is_prediction(doc: Doc, root: Token) -> bool:
+def _is_prediction(doc: Doc, root: Token, dated: bool) -> bool:
     """Whether it is a forecast, not an announced plan."""
     future = any(c.lower_ in FUTURE_MODALS and c.tag_ == "MD" for c in dependents(root, "aux"))
     going = root.lower_ == "going" and has(root, "xcomp")
@@ -129,7 +128,6 @@ def _is_prediction(doc: Doc, root: Token) -> bool:
         return False
     ruling = [root, *dependents(root, "xcomp")]
     planned = {verb.lemma_.lower() for verb in ruling}
-    dated = EXPRESSIONS["dated"].search(doc.text) is not None
     named = any(t.pos_ == "PROPN" and t.ent_type_ not in TIMES for t in doc)
     decided = any(has(verb, "auxpass") for verb in ruling)  # "will be renamed"
     announced = named and (dated or decided or any(t.like_num for t in doc))
@@ -141,7 +139,6 @@ _ENTITY_ROLES: dict[str, FieldRole] = {
     **{"PERSON": "person", "ORG": "organisation", "GPE": "place", "LOC": "place", "FAC": "place"},
     **dict.fromkeys(("NORP", "EVENT", "PRODUCT", "WORK_OF_ART", "LAW"), "other"),
 }
-_NUMERIC = frozenset({"number", "unit", "money", "percentage"})
 _MAX_QUERY = 300
 
 
@@ -149,21 +146,18 @@ def find_fields(doc: Doc, root: Token) -> tuple[Field, ...]:
     """Subject, predicate, object, names, numbers and dates with their places in the text."""
     names = [(_ENTITY_ROLES[e.label_], e) for e in doc.ents if e.label_ in _ENTITY_ROLES]
     found = [*_grammar(root), *(_field(role, e.text, e.text, e.start_char) for role, e in names), *_numbers(doc.text)]
-    unique = {(f.start, f.end, f.role, f.value): f for f in found}
-    return tuple(sorted(unique.values(), key=lambda f: (f.start, f.end, f.role, f.value)))
+    return tuple(sorted(set(found), key=lambda f: (f.start, f.end, f.role, f.value)))
 
 
-def _grammar(root: Token) -> list[Field]:
-    found = []
+def _grammar(root: Token) -> Iterator[Field]:
     subject = subject_of(root)
     if subject is not None and subject.dep_ != "expl":
-        found.append(_of_phrase("subject", subject))
+        yield _of_phrase("subject", subject)
     if root.pos_ in VERBAL:
-        found.append(_field("predicate", root.text, root.lemma_.lower() or root.text, root.idx))
-    for child in root.children:
-        if child.dep_ in {"dobj", "attr", "acomp", "oprd", "dative"} and child.i > root.i:
-            found.append(_of_phrase("object", child))
-    return found
+        yield _field("predicate", root.text, root.lemma_.lower() or root.text, root.idx)
+    for child in dependents(root, "dobj", "attr", "acomp", "oprd", "dative"):
+        if child.i > root.i:
+            yield _of_phrase("object", child)
 
 
 def _of_phrase(role: FieldRole, token: Token) -> Field:
@@ -177,18 +171,12 @@ def _field(role: FieldRole, text: str, value: str, start: int) -> Field:
     return Field(role=role, text=text, value=value, start=start, end=start + len(text))
 
 
-def _numbers(text: str) -> list[Field]:
-    from language.quantities.mentions import find_slots
-
-    found = []
+def _numbers(text: str) -> Iterator[Field]:
     for slot in find_slots(text):
-        if slot.kind == "date":
-            found.append(_field("date", slot.text, slot.value, slot.start))
-        elif slot.kind in _NUMERIC:
-            found.append(_field("number", slot.text, slot.value, slot.start))
-            if unit := slot.unit or ("percent" if slot.kind == "percentage" else ""):
-                found.append(_field("unit", slot.text, unit, slot.start))
-    return found
+        role: FieldRole = "date" if slot.kind == "date" else "number"
+        yield _field(role, slot.text, slot.value, slot.start)
+        if unit := slot.unit or ("percent" if slot.kind == "percentage" else ""):
+            yield _field("unit", slot.text, unit, slot.start)
 
 
 def claim_type(root: Token, fields: tuple[Field, ...], attribution: str | None, about_image: bool) -> ClaimType:
@@ -212,21 +200,19 @@ def claim_type(root: Token, fields: tuple[Field, ...], attribution: str | None, 
 
 def evidence_queries(doc: Doc, text: str, fields: tuple[Field, ...]) -> tuple[str, ...]:
     """Two to four queries: the claim, names with nouns, names with slots, key words."""
-    names = _unique([f.text for f in fields if f.role in {"person", "organisation", "place", "other"}])
-    nouns = _unique([t.text for t in doc if t.pos_ in NOMINAL and not t.ent_type_])
-    slots = _unique([f.text for f in fields if f.role in {"number", "date"}])
+    names = _unique(f.text for f in fields if f.role in {"person", "organisation", "place", "other"})
+    nouns = _unique(t.text for t in doc if t.pos_ in NOMINAL and not t.ent_type_)
+    slots = _unique(f.text for f in fields if f.role in {"number", "date"})
     content = _unique(
-        [t.text for t in doc if t.pos_ in {"NOUN", "PROPN", "VERB", "ADJ", "NUM"} and (t.is_alpha or t.like_num)]
+        t.text for t in doc if t.pos_ in {"NOUN", "PROPN", "VERB", "ADJ", "NUM"} and (t.is_alpha or t.like_num)
     )
-    queries = [text, " ".join([*names, *nouns[:4]])]
-    if slots:
-        queries.append(" ".join([*(names or nouns[:3]), *slots[:3]]))
-    queries.append(" ".join(content))
-    queries = _unique([q.strip()[:_MAX_QUERY].rstrip() for q in queries if q.strip()])
-    return tuple(queries[:4])
+    with_slots = [*(names or nouns[:3]), *slots[:3]] if slots else []
+    queries = (text, *(" ".join(words) for words in ([*names, *nouns[:4]], with_slots, content)))
+    return tuple(_unique(query.strip()[:_MAX_QUERY].rstrip() for query in queries if query.strip())[:4])
 
 
-def _unique(values: list[str]) -> list[str]:
+def _unique(values: Iterable[str]) -> list[str]:
+    """Without those that differ in capitals or a final stop alone."""
     seen: dict[str, str] = {}
     for value in values:
         seen.setdefault(value.lower().rstrip("."), value)

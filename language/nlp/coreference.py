@@ -6,14 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from language.lexicon import NAMED_THINGS, ROLE_NOUNS
+from language.lexicon import NAMED_THINGS, ROLE_NOUNS, WORDS
 from language.nlp.syntax import NOMINAL, PLURAL, SUBJECTS, TIMES, dependents, has
-from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_WORDS = word_classes("language")
 
 Kind = Literal["person", "thing", "many"]
 KINDS: dict[str, Kind] = {
@@ -123,7 +121,7 @@ def is_expletive(verb: Token) -> bool:
     # a name picked out by a cleft: "It was Ida Holm who opened the pool"
     if verb.lemma_ == "be" and any(c.pos_ == "PROPN" and has(c, "relcl") for c in dependents(verb, "attr")):
         return True
-    if verb.lemma_.lower() not in _WORDS["expletive"]:
+    if verb.lemma_.lower() not in WORDS["expletive"]:
         return False
     measured = any(c.dep_ == "acomp" and has(c, "npadvmod") for c in verb.children)
     return not measured and not has(verb, "attr", "auxpass")

@@ -140,7 +140,7 @@ class Text:
     @cached_property
     def tokens(self) -> tuple[str, ...]:
         """Words and numbers, plain."""
-        return tuple(tokens(self.raw))
+        return tokens(self.raw)
 
     @cached_property
     def token_set(self) -> frozenset[str]:
