@@ -15,7 +15,6 @@ from language.nlp.syntax import auxiliaries, subject_of
 from language.wordlists import word_classes
 
 if TYPE_CHECKING:
-    from spacy.language import Language
     from spacy.tokens import Span, Token
 
 _WORDS = word_classes("agent.intake")
@@ -34,24 +33,24 @@ _PARTICIPLES = frozenset({"VBN", "VBD"})
 _LASTING = frozenset("base locate situate own run lead head know hold use house call name".split())
 
 
-def finer_parts(sentence: Span, nlp: Language) -> list[Span]:
+def finer_parts(sentence: Span) -> list[Span]:
     """The sentence cut in two or more parts, each parsed by itself; empty where no cut holds."""
     if attribution_of(sentence.root) is not None:
         return []
     for cut in (_relatives, _openings, _participles, _complements, _predicates):
         for proposed in cut(sentence):
             # A relative clause is finite by the parse of the whole, which knows more than its own.
-            found = _held(proposed, nlp, sure=1 if cut is _relatives else 0)
+            found = _held(proposed, sure=1 if cut is _relatives else 0)
             if found:
                 return found
-    return _leftover(sentence, nlp)
+    return _leftover(sentence)
 
 
-def _held(proposed: Sequence[list[Word]], nlp: Language, *, sure: int) -> list[Span]:
+def _held(proposed: Sequence[list[Word]], *, sure: int) -> list[Span]:
     """The parts parsed, if each but the last ``sure`` ones is a full clause."""
     if len(proposed) < 2 or not all(proposed):
         return []
-    found = [parsed(part, nlp) for part in proposed]
+    found = [parsed(part) for part in proposed]
     return found if all(_is_clause(part) for part in found[: len(found) - sure]) else []
 
 
@@ -248,7 +247,7 @@ def _complemented(root: Token, end: int) -> bool:
     return own or root.lemma_.lower() in _WORDS["intransitive_lemmas"]
 
 
-def _leftover(sentence: Span, nlp: Language) -> list[Span]:
+def _leftover(sentence: Span) -> list[Span]:
     """ ", and a name" after a full clause: words that belong to no statement, as a part of their own."""
     for token in reversed(list(sentence)):
         if token.pos_ in {"VERB", "AUX"}:
@@ -259,6 +258,6 @@ def _leftover(sentence: Span, nlp: Language) -> list[Span]:
         listed = any(t.text == "," and t.nbor(1).pos_ in {"PROPN", "NOUN", "DET"} for t in left)
         if listed or not len(right) or len([t for t in right if t.is_alpha]) > 4:
             return []
-        first = parsed(_words(left), nlp)
-        return [first, parsed(_words(right), nlp)] if _is_clause(first) else []
+        first = parsed(_words(left))
+        return [first, parsed(_words(right))] if _is_clause(first) else []
     return []

@@ -72,7 +72,7 @@ def annotate(text: str, parts: Parts) -> Annotation:
 
     Raises ``InputError`` for a text without words, ``BackendUnavailable`` when a model fails.
     """
-    claims = [_Labelling(located, parts) for located in claim_spans(text, parts.nlp)]
+    claims = [_Labelling(located, parts) for located in claim_spans(text)]
     told: dict[int, tuple[Proposed, tuple[Edge, ...]]] = {}
     note = ""
     if parts.chat is not None:

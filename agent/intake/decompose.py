@@ -35,20 +35,20 @@ from evidence.types import Place
 from factdesk.kernel import CLAIM_IR_SCHEMA, ConfigError, InputError
 from language.nlp.coreference import PERSONAL, Mention, find_mentions
 from language.nlp.delegation import answerable
-from language.nlp.pipeline import load_nlp
+from language.nlp.pipeline import load_nlp, parse
 from language.nlp.syntax import VERBAL, subject_of
 
 if TYPE_CHECKING:
-    from spacy.language import Language
     from spacy.tokens import Doc, Span, Token
 
-Splitter = Callable[["Span", "Language"], list["Span"]]
+Splitter = Callable[["Span"], list["Span"]]
 """Cuts a sentence into parts that were parsed again (``split_by_parse.parsed``); empty: it stays whole."""
 MAX_CLAIMS = 12
 
 
+@answerable
 def compile_claims(
-    text: str, *, nlp: Language, max_claims: int = MAX_CLAIMS, max_tokens: int = 60, has_image: bool = False
+    text: str, *, max_claims: int = MAX_CLAIMS, max_tokens: int = 60, has_image: bool = False
 ) -> ClaimIR:
     """Turn a text into atomic claims in order; ``input_text[start:end] == source`` for each.
 
@@ -64,24 +64,17 @@ def compile_claims(
     blocks = read_blocks(text)
     if not blocks:
         raise InputError(f"the claim {text[:40]!r} has no words; give a sentence that can be checked")
-    found = find_claims(blocks, nlp, has_image=has_image)
+    found = find_claims(blocks, has_image=has_image)
     kept = found[:max_claims]
     claims = tuple(
-        write_claim(f"c{i}", block, draft, text, nlp, max_tokens, has_image)
+        write_claim(f"c{i}", block, draft, text, max_tokens, has_image)
         for i, (block, draft) in enumerate(kept, start=1)
     )
     return ClaimIR(schema_version=CLAIM_IR_SCHEMA, input_text=text, claims=claims, trimmed=len(found) - len(kept))
 
 
-@answerable
-def read_claims(text: str, max_claims: int, has_image: bool) -> ClaimIR:
-    """``compile_claims`` by the shared pipeline."""
-    return compile_claims(text, nlp=load_nlp(), max_claims=max_claims, has_image=has_image)
-
-
 def find_claims(
     blocks: Sequence[Block],
-    nlp: Language,
     *,
     has_image: bool = False,
     reach: int | None = None,
@@ -94,7 +87,7 @@ def find_claims(
     across paragraphs, and with every other pronoun resolved too (``resolve_rest``). ``finer``: cuts further
     where the rules here find nothing to cut.
     """
-    docs = tuple(nlp(block.text) for block in blocks)
+    docs = tuple(load_nlp()(block.text) for block in blocks)
     mentions = find_mentions(docs, noun_text)
     found: list[tuple[Block, Draft]] = []
     starts: list[tuple[int, int]] = []
@@ -106,7 +99,7 @@ def find_claims(
             people = running and any(t.lower_ in PERSONAL for t in tokens)
             seen = [m for m in mentions if first <= (m.block, m.index) or (people and m.kind == "person")]
             seen = [m for m in seen if (m.block, m.index) < (number, tokens.end)]
-            claims = _decompose(tokens, number, seen, has_image, nlp, finer)
+            claims = _decompose(tokens, number, seen, has_image, finer)
             found.extend((block, resolve_rest(c, number, seen) if running else c) for c in claims)
     return found
 
@@ -134,7 +127,6 @@ def _decompose(
     block: int,
     mentions: Sequence[Mention],
     has_image: bool,
-    nlp: Language,
     finer: Splitter | None,
 ) -> list[Draft]:
     """The finest safe split of a sentence with pronouns resolved, else the sentence itself."""
@@ -142,7 +134,7 @@ def _decompose(
     alone = [resolve(whole, block, mentions)]
     if not _splittable(sentence, has_image):
         return alone
-    drafts = _split(whole, sentence, nlp, finer)
+    drafts = _split(whole, sentence, finer)
     if len(drafts) == 1:
         return alone
     resolved = [resolve(d, block, mentions) for d in drafts]
@@ -155,33 +147,33 @@ def _decompose(
     return resolved
 
 
-def _split(whole: Draft, sentence: Span, nlp: Language, finer: Splitter | None) -> list[Draft]:
+def _split(whole: Draft, sentence: Span, finer: Splitter | None) -> list[Draft]:
     """Drafts of a sentence by its own parse, else by parts parsed again, else itself."""
-    parts = cut_aside(sentence, nlp)
+    parts = cut_aside(sentence)
     if not parts:
         drafts = [
             phrase for part in split_asides(whole) for clause in split_clauses(part) for phrase in split_phrases(clause)
         ]
-        if len(drafts) > 1 and _keeps_everything(whole, drafts) and all(_tells(d, nlp) for d in drafts):
-            return [d for draft in drafts for d in _refined(draft, nlp, finer)]
-        parts = cut_clauses(sentence, nlp) or (finer(sentence, nlp) if finer else [])
+        if len(drafts) > 1 and _keeps_everything(whole, drafts) and all(_tells(d) for d in drafts):
+            return [d for draft in drafts for d in _refined(draft, finer)]
+        parts = cut_clauses(sentence) or (finer(sentence) if finer else [])
     if not parts:
         return [whole]
-    return [d for part in parts for d in _split(replace(_whole(part), whole=False), part, nlp, finer)]
+    return [d for part in parts for d in _split(replace(_whole(part), whole=False), part, finer)]
 
 
-def _refined(draft: Draft, nlp: Language, finer: Splitter | None) -> list[Draft]:
+def _refined(draft: Draft, finer: Splitter | None) -> list[Draft]:
     """A draft cut further, where there is a finer rule that cuts it."""
     if finer is None:
         return [draft]
     words = [(text, draft.doc[index] if index in draft.own else None) for index, text in draft.words.items()]
-    parts = finer(parsed(words, nlp), nlp) if words else []
+    parts = finer(parsed(words)) if words else []
     return [replace(_whole(part), whole=False) for part in parts] or [draft]
 
 
-def _tells(draft: Draft, nlp: Language) -> bool:
+def _tells(draft: Draft) -> bool:
     """Whether it has a verb at its root once written out."""
-    return any(s.root.pos_ in VERBAL for s in nlp(draft.text()).sents)
+    return any(s.root.pos_ in VERBAL for s in parse(draft.text()).sents)
 
 
 def _splittable(sentence: Span, has_image: bool) -> bool:
@@ -209,13 +201,12 @@ def write_claim(
     block: Block,
     draft: Draft,
     input_text: str,
-    nlp: Language,
     max_tokens: int,
     has_image: bool,
 ) -> AtomicClaim:
     """A claim written out, parsed again and marked; parameters as in ``compile_claims``."""
     text = draft.text()
-    doc = nlp(text)
+    doc = parse(text)
     root = max(doc.sents, key=lambda s: (len(s), -s.start)).root
     start, end = _place(block, draft)
     about_image = has_image and is_about_image(text)

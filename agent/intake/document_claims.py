@@ -7,7 +7,6 @@ what is not checkable is counted and dropped.
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING
 
 from agent.intake.decompose import find_claims, write_claim
 from agent.intake.input_text import read_blocks
@@ -15,9 +14,6 @@ from agent.intake.lexicon import EXPRESSIONS
 from agent.types import AtomicClaim
 from factdesk.kernel import Record
 from language.dates.resolve import written_out
-
-if TYPE_CHECKING:
-    from spacy.language import Language
 
 EXTRACTION_VERSION = "3"
 """Raised when the same document gives other claims; stored ones are then drawn anew."""
@@ -48,18 +44,16 @@ class DocumentClaims(Record):
     """Claims beyond ``MAX_CLAIMS``."""
 
 
-def claims_of_document(
-    text: str, *, nlp: Language, published: date | None = None, max_claims: int = MAX_CLAIMS
-) -> DocumentClaims:
+def claims_of_document(text: str, *, published: date | None = None, max_claims: int = MAX_CLAIMS) -> DocumentClaims:
     """Claims of a document's text. Deterministic; an empty text has none."""
     blocks = read_blocks(text)
     claims: list[DocumentClaim] = []
     dropped = trimmed = 0
-    for block, draft in find_claims(blocks, nlp, reach=REACH):
+    for block, draft in find_claims(blocks, reach=REACH):
         if len(claims) >= max_claims:
             trimmed += 1
             continue
-        claim = write_claim("c", block, draft, text, nlp, MOST_TOKENS, has_image=False)
+        claim = write_claim("c", block, draft, text, MOST_TOKENS, has_image=False)
         if not _checkable(claim):
             dropped += 1
             continue

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from agent.intake.draft_claims import ORIGIN, attribution_of, complemented, leans, source_token
 from agent.intake.lexicon import WORDS
+from language.nlp.pipeline import load_nlp
 from language.nlp.syntax import PLURAL, VERBAL, auxiliaries, has, is_finite, subject_of
 
 if TYPE_CHECKING:
-    from spacy.language import Language
     from spacy.tokens import Span, Token
 
 
@@ -21,7 +21,7 @@ Word = tuple[str, "Token | None"]
 _ENDS = frozenset({".", "!", "?"})
 
 
-def cut_clauses(sentence: Span, nlp: Language) -> list[Span]:
+def cut_clauses(sentence: Span) -> list[Span]:
     """The sentence cut at the first conjunction or semicolon between two full clauses, or empty."""
     for token in sentence:
         if token.lower_ in WORDS["ranging"]:
@@ -32,34 +32,35 @@ def cut_clauses(sentence: Span, nlp: Language) -> list[Span]:
         right = _turned(token, sentence) if token.lower_ == "nor" else _words(t for t in sentence if t.i > token.i)
         if not left or not right:
             continue
-        first, second = parsed(left, nlp), parsed(right, nlp)
+        first, second = parsed(left), parsed(right)
         if _stands(first) and _stands(second) and _ends_well(first) and _begins_well(second):
             return [first, second]
     return []
 
 
-def cut_aside(sentence: Span, nlp: Language) -> list[Span]:
+def cut_aside(sentence: Span) -> list[Span]:
     """The fact of an aside and the sentence without it; empty where either is no full clause."""
     for subject, aside, rest in _asides(sentence):
         if not _is_definite(subject):
             continue
         misread = sentence.root.pos_ not in VERBAL
         if aside[0].pos_ == "PROPN":
-            found = _named(subject, aside, rest, nlp) if misread else []
+            found = _named(subject, aside, rest) if misread else []
         else:
-            found = _described(subject, aside, rest, nlp)
+            found = _described(subject, aside, rest)
         if found and _is_predicate(found[0]):
             return found
     return []
 
 
-def parsed(part: Sequence[Word], nlp: Language) -> Span:
+def parsed(part: Sequence[Word]) -> Span:
     """The words as one parsed sentence that keeps their tokens."""
     from spacy.tokens import Doc
 
     texts = [text for text, _ in part] + ([] if part[-1][0] in _ENDS else ["."])
     starts: list[bool | int | None] = [True, *[False] * (len(texts) - 1)]
     spaces = [_spaced(a, b) for a, b in pairwise(part)] + [True] * (len(texts) - len(part) + 1)
+    nlp = load_nlp()
     doc = Doc(nlp.vocab, words=texts, spaces=spaces, sent_starts=starts)
     origins = (source_token(t.doc, t.i) if t is not None else None for _, t in part)
     doc.user_data[ORIGIN] = (*origins, *[None] * (len(texts) - len(part)))
@@ -176,22 +177,22 @@ def _copula(verb: Token, subject: Sequence[Token], first: Token) -> str:
     return ("were" if many else "was") if past else ("are" if many else "is")
 
 
-def _described(subject: Sequence[Token], aside: Sequence[Token], rest: Sequence[Token], nlp: Language) -> list[Span]:
+def _described(subject: Sequence[Token], aside: Sequence[Token], rest: Sequence[Token]) -> list[Span]:
     """The aside as a sentence, and the rest: "Harrow Dairy, founded in 1908, closed"."""
-    bare = parsed([*_words(subject), *_words(rest)], nlp)
+    bare = parsed([*_words(subject), *_words(rest)])
     verb = _copula(bare.root, subject, aside[0]) if _rules_as(bare, len(subject)) else ""
-    return [parsed([*_words(subject, own=False), (verb, None), *_lowered(aside)], nlp), bare] if verb else []
+    return [parsed([*_words(subject, own=False), (verb, None), *_lowered(aside)]), bare] if verb else []
 
 
-def _named(subject: Sequence[Token], aside: Sequence[Token], rest: Sequence[Token], nlp: Language) -> list[Span]:
+def _named(subject: Sequence[Token], aside: Sequence[Token], rest: Sequence[Token]) -> list[Span]:
     """The role as a sentence, and the rest: "The chief executive, Rita Moser, left"."""
     if len(subject) < 3 or any(t.pos_ != "PROPN" for t in aside) or subject[0].lower_ != "the":
         return []
-    bare = parsed([*_words(aside), *_words(rest)], nlp)
+    bare = parsed([*_words(aside), *_words(rest)])
     if not _rules_as(bare, len(aside)):
         return []
     verb = "was" if any(t.tag_ == "VBD" for t in (bare.root, *auxiliaries(bare.root))) else "is"
-    return [parsed([*_words(subject), (verb, None), *_words(aside)], nlp), bare]
+    return [parsed([*_words(subject), (verb, None), *_words(aside)]), bare]
 
 
 def _is_predicate(part: Span) -> bool:

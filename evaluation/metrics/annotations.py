@@ -108,7 +108,7 @@ def assemble(
     Raises ``InputError`` for too small a corpus.
     """
     rng = random.Random(seed)
-    usable = [s for s in spans if s.span_id in graph.edges_by_sentence and _is_one_claim(s.text, parts)]
+    usable = [s for s in spans if s.span_id in graph.edges_by_sentence and _is_one_claim(s.text)]
     altered = _altered(usable, spans, parts, rng)
     names = sorted({e.name for e in graph.entities if e.kind in {"person", "organisation"} and " " in e.name})
     if len(usable) < 10 or len(altered) < 5 or not names:
@@ -163,10 +163,10 @@ def _joined(rows: Sequence[_Row]) -> GoldText:
     return GoldText(text=text, spans=tuple(spans))
 
 
-def _is_one_claim(text: str, parts: Parts) -> bool:
+def _is_one_claim(text: str) -> bool:
     if len(text) > 240 or not text[:1].isupper() or not text.endswith("."):
         return False
-    found = claim_spans(text, parts.nlp)
+    found = claim_spans(text)
     one = len(found) == 1 and not found[0].open_pronoun and not found[0].claim.unsupported_by_design
     return one and not re.match(
         r"(?:he|she|it|they|this|that|these|those|his|her|its|their|there)\b", text, re.IGNORECASE

@@ -117,17 +117,16 @@ class Intake:
             return ClaimIR(schema_version=CLAIM_IR_SCHEMA, input_text=text, claims=())
         if self._statements is not None and (cut := self._by_model(text, self._statements(text))) is not None:
             return cut
-        from agent.intake.decompose import read_claims
+        from agent.intake import compile_claims
 
-        return read_claims(text, self._max_claims, self._has_image)
+        return compile_claims(text, max_claims=self._max_claims, has_image=self._has_image)
 
     def _by_model(self, text: str, statements: Sequence[str]) -> ClaimIR | None:
         if not statements:
             return None
         from agent.intake.model_claims import claims_of_model
-        from language.nlp.pipeline import load_nlp
 
-        return claims_of_model(text, statements, load_nlp(), max_claims=self._max_claims, has_image=self._has_image)
+        return claims_of_model(text, statements, max_claims=self._max_claims, has_image=self._has_image)
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,6 @@ class Stage(Protocol[In, Out]):
     """Items that are handed over together; what comes out of each does not depend on the others."""
 
     def __init__(self, models: Models) -> None: ...
-
     def __call__(self, items: Sequence[In]) -> Sequence[Out]:
         """In the order of the items. Raises ``BackendUnavailable`` when a model cannot run."""
         ...
@@ -141,9 +140,7 @@ class DrawClaims:
     batch: ClassVar[int] = 4
 
     def __init__(self, models: Models) -> None:
-        from language.nlp.pipeline import load_nlp
-
-        self._nlp, self._embedder = load_nlp(), models.embedder()
+        self._embedder = models.embedder()
 
     def __call__(self, items: Sequence[Document]) -> Sequence[Drawn]:
         """In the order of the documents."""
@@ -153,7 +150,7 @@ class DrawClaims:
         from agent.intake.document_claims import claims_of_document
         from store.types import StoredClaim
 
-        found = claims_of_document(document.text, nlp=self._nlp, published=document.published)
+        found = claims_of_document(document.text, published=document.published)
         vectors = self._embedder.embed([c.text for c in found.claims])
         rows = [
             StoredClaim(

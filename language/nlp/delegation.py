@@ -15,8 +15,8 @@ from typing import Any, ParamSpec, TypeVar, get_type_hints
 
 from pydantic import TypeAdapter
 
-Ask = Callable[[str, tuple[object, ...]], str | None]
-"""Takes the name of a function and its arguments, gives its result as JSON; ``None``: no answer."""
+Ask = Callable[[str, tuple[object, ...], dict[str, object]], str | None]
+"""Takes the name of a function and its arguments by place and name, gives its result as JSON; ``None``: no answer."""
 P = ParamSpec("P")
 R = TypeVar("R")
 _ASK: ContextVar[Ask | None] = ContextVar("language_elsewhere", default=None)
@@ -33,12 +33,12 @@ def answered_by(ask: Ask) -> Iterator[None]:
 
 
 def answerable(function: Callable[P, R]) -> Callable[P, R]:
-    """Marks a function that may be answered elsewhere; its arguments are given by position."""
+    """Marks a function that may be answered elsewhere."""
 
     @wraps(function)
     def answer(*args: P.args, **named: P.kwargs) -> R:
         ask = _ASK.get()
-        found = ask(f"{function.__module__}:{function.__qualname__}", args) if ask and not named else None
+        found = ask(f"{function.__module__}:{function.__qualname__}", args, named) if ask else None
         if found is None:
             return function(*args, **named)
         result: R = _result_of(inspect.unwrap(function)).validate_json(found)
@@ -52,8 +52,8 @@ def _result_of(function: Callable[..., object]) -> TypeAdapter[Any]:
     return TypeAdapter(get_type_hints(function)["return"])
 
 
-def answer(name: str, arguments: list[object]) -> str:
+def answer(name: str, args: list[object], named: dict[str, object]) -> str:
     """The result, as JSON, of a function that is marked as answerable, by its name."""
     module, _, function = name.partition(":")
     asked: Callable[..., object] = getattr(import_module(module), function)
-    return _result_of(inspect.unwrap(asked)).dump_json(asked(*arguments)).decode()
+    return _result_of(inspect.unwrap(asked)).dump_json(asked(*args, **named)).decode()

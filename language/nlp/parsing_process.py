@@ -63,7 +63,7 @@ class ParsingProcess:
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
             )
 
-    def ask(self, function: str, arguments: Sequence[object]) -> str | None:
+    def ask(self, function: str, args: tuple[object, ...], named: dict[str, object]) -> str | None:
         """As ``language.nlp.delegation.answer``; ``None``: no answer. The first failure ends the process."""
         with self._turn:
             if (process := self._process) is None or process.stdin is None or process.stdout is None:
@@ -71,7 +71,7 @@ class ParsingProcess:
             limit = threading.Timer(PATIENCE, process.kill)
             limit.start()
             try:
-                process.stdin.write(json.dumps([function, arguments]).encode() + b"\n")
+                process.stdin.write(json.dumps([function, args, named]).encode() + b"\n")
                 process.stdin.flush()
                 told = json.loads(process.stdout.readline())
             except (OSError, ValueError):

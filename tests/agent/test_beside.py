@@ -11,7 +11,6 @@ from collections.abc import Iterator
 import pytest
 
 from agent.intake import compile_claims
-from agent.intake.decompose import read_claims
 from agent.intake.descriptions import find_description
 from factdesk.check.context import Intake
 from factdesk.kernel import InputError
@@ -47,18 +46,18 @@ def process() -> Iterator[ParsingProcess]:
 
 @pytest.mark.parametrize("has_image", [False, True])
 def test_it_reads_what_is_read_here(process: ParsingProcess, has_image: bool) -> None:
-    here, fingerprint = compile_claims(TEXT, nlp=load_nlp(), has_image=has_image), nlp_fingerprint()
+    here, fingerprint = compile_claims(TEXT, has_image=has_image), nlp_fingerprint()
     forget()
     with pytest.MonkeyPatch.context() as patch, answered_by(process.ask):
-        patch.setattr("agent.intake.decompose.load_nlp", lambda: pytest.fail("the text was read here"))
-        patch.setattr("language.nlp.pipeline.load_nlp", lambda: pytest.fail("the pipeline was loaded here"))
-        assert read_claims(TEXT, 12, has_image) == here
+        for module in ("agent.intake.decompose", "language.nlp.pipeline"):
+            patch.setattr(f"{module}.load_nlp", lambda: pytest.fail("it was read here"))
+        assert compile_claims(TEXT, has_image=has_image) == here
         assert nlp_fingerprint() == fingerprint
     assert len(here.claims) == 2
 
 
 def test_records_come_back_as_they_are(process: ParsingProcess) -> None:
-    claims, scene = [c.text for c in compile_claims(TEXT, nlp=load_nlp()).claims], "people fleeing Kabul, Afghanistan"
+    claims, scene = [c.text for c in compile_claims(TEXT).claims], "people fleeing Kabul, Afghanistan"
     here = [*map(find_description, claims), place_in(scene)]
     assert here[0] is not None
     assert here[-1] is not None
@@ -77,7 +76,7 @@ def test_without_an_answer_claims_are_read_here(wrong: str, monkeypatch: pytest.
     with parsing_beside((sys.executable, "-c", wrong)) as process:
         child = process._process
         intake = Intake(12, has_image=False)
-        assert intake(TEXT) == compile_claims(TEXT, nlp=load_nlp())
+        assert intake(TEXT) == compile_claims(TEXT)
         assert intake.fingerprint() == here
         assert child is not None
         assert child.poll() is not None
@@ -92,7 +91,7 @@ def test_a_text_that_is_refused_is_refused_here(process: ParsingProcess) -> None
 def test_a_command_that_cannot_run_and_a_second_close() -> None:
     with parsing_beside(("no-such-program-of-factdesk",)) as process:
         assert process._process is None
-        assert Intake(12, has_image=False)(TEXT) == compile_claims(TEXT, nlp=load_nlp())
+        assert Intake(12, has_image=False)(TEXT) == compile_claims(TEXT)
         process.close()
 
 
@@ -110,7 +109,7 @@ def test_nothing_begins_without_an_interpreter(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_it_ends_with_its_input() -> None:
-    question = json.dumps(["language.nlp.pipeline:nlp_fingerprint", []]).encode() + b"\n"
+    question = json.dumps(["language.nlp.pipeline:nlp_fingerprint", [], {}]).encode() + b"\n"
     done = subprocess.run(COMMAND, input=question, capture_output=True, timeout=600, check=False)
     assert (done.returncode, done.stdout.count(b"\n")) == (0, 1)
     answers = io.BytesIO()

@@ -84,7 +84,7 @@ def test_a_check_of_text_reads_claims_beside_and_loads_no_image_reader(
     code = (
         "import io, json, sys; from language.nlp.parsing_process import leave_out_commands, serve\n"
         "leave_out_commands()\n"
-        'question = ["agent.intake.decompose:read_claims", [sys.argv[1], 12, False]]\n'
+        'question = ["agent.intake.decompose:compile_claims", [sys.argv[1]], {}]\n'
         "serve(io.BytesIO(json.dumps(question).encode()), io.BytesIO())\n"
         "print(json.dumps(sorted(sys.modules)))"
     )
