@@ -7,14 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent.intake.draft_claims import (
-    Draft,
-    attribution_of,
-    balanced,
-    is_negated,
-    noun_text,
-    own_nodes,
-)
+from agent.intake.draft_claims import Draft, attribution_of, balanced, is_negated, noun_text, own_nodes
 from agent.intake.lexicon import WORDS
 from language.nlp.syntax import (
     NOMINAL,

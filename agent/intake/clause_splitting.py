@@ -21,17 +21,7 @@ from agent.intake.draft_claims import (
     time_words,
 )
 from agent.intake.lexicon import WORDS
-from language.nlp.syntax import (
-    FINITE,
-    TIMES,
-    VERBAL,
-    auxiliaries,
-    chain,
-    dependents,
-    has,
-    is_finite,
-    subject_of,
-)
+from language.nlp.syntax import FINITE, TIMES, VERBAL, auxiliaries, chain, dependents, has, is_finite, subject_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

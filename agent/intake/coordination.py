@@ -8,15 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from agent.intake.draft_claims import (
-    Draft,
-    attribution_of,
-    balanced,
-    connectors,
-    has_negation,
-    own_nodes,
-    time_words,
-)
+from agent.intake.draft_claims import Draft, attribution_of, balanced, connectors, has_negation, own_nodes, time_words
 from agent.intake.lexicon import WORDS
 from language.nlp.syntax import NOMINAL, PLURAL, SUBJECTS, TIMES, VERBAL, auxiliaries, chain, dependents, has, subtree
 
