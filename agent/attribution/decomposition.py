@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from agent.intake.draft_claims import attribution_of
-from agent.intake.split_by_parse import Word, parsed
-from language.nlp.syntax import auxiliaries, subject_of
+from agent.intake.draft_claims import Word, attribution_of, parsed
+from language.nlp.syntax import auxiliaries, is_past, subject_of
 from language.wordlists import word_classes
 
 if TYPE_CHECKING:
@@ -186,17 +185,13 @@ def _told(sentence: Span, named: Sequence[Token], part: Sequence[Token]) -> list
     if len(words) < 2:
         return []
     if words[0][0].lower() == "with":
-        verb = "had" if _is_past(sentence) else "have" if named[-1].tag_ in {"NNS", "NNPS"} else "has"
+        verb = "had" if is_past(sentence.root) else "have" if named[-1].tag_ in {"NNS", "NNPS"} else "has"
         return [*who, (verb, words[0][1]), *words[1:]]
     return [*who, (_copula(sentence, words[0][1] or part[0], named[-1]), None), *_lowered(words)]
 
 
-def _is_past(sentence: Span) -> bool:
-    return any(t.tag_ == "VBD" for t in (sentence.root, *auxiliaries(sentence.root)))
-
-
 def _copula(sentence: Span, participle: Token, last: Token) -> str:
-    past = _is_past(sentence) or participle.lemma_.lower() not in _LASTING
+    past = is_past(sentence.root) or participle.lemma_.lower() not in _LASTING
     many = last.tag_ in {"NNS", "NNPS"} and last.pos_ != "PROPN"
     return ("were" if many else "was") if past else ("are" if many else "is")
 

@@ -1,6 +1,7 @@
 """Splitting coordinated verb phrases and clauses: "A did X and did Y" -> "A did X." "A did Y.".
 
-Only where subject, auxiliaries, negation and time of each part are certain.
+Only where subject, auxiliaries, negation and time of each part are certain (``split_clauses``), or where both parts are
+full clauses when parsed by themselves (``cut_clauses``).
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from agent.intake.draft_claims import (
+    ORIGIN,
     Draft,
+    Word,
     attribution_of,
     balanced,
     complemented,
@@ -18,13 +21,15 @@ from agent.intake.draft_claims import (
     is_negated,
     leans,
     own_nodes,
+    parsed,
     time_words,
+    words_of,
 )
 from agent.intake.lexicon import WORDS
 from language.nlp.syntax import FINITE, TIMES, VERBAL, auxiliaries, chain, dependents, has, is_finite, subject_of
 
 if TYPE_CHECKING:
-    from spacy.tokens import Token
+    from spacy.tokens import Span, Token
 
 
 _FREE = frozenset({"and", "but", "&"})
@@ -223,3 +228,57 @@ def _decapitalised(draft: Draft, words: dict[int, str]) -> dict[int, str]:
     if plain and first in words and first != next(iter(words)):
         return words | {first: words[first].lower()}
     return words
+
+
+def cut_clauses(sentence: Span) -> list[Span]:
+    """The sentence cut at the first conjunction or semicolon between two full clauses, or empty."""
+    for token in sentence:
+        if token.lower_ in WORDS["ranging"]:
+            return []
+        if token.lower_ not in {"and", "but", "nor", ";"} or token.i in {sentence.start, sentence.end - 1}:
+            continue
+        left = words_of(t for t in sentence if t.i < token.i)
+        right = _turned(token, sentence) if token.lower_ == "nor" else words_of(t for t in sentence if t.i > token.i)
+        if not left or not right:
+            continue
+        first, second = parsed(left), parsed(right)
+        if _stands(first) and _stands(second) and _ends_well(first) and _begins_well(second):
+            return [first, second]
+    return []
+
+
+def _turned(nor: Token, sentence: Span) -> list[Word]:
+    """An inverted clause in plain order: "nor did he apologise" as "he did not apologise"; or empty."""
+    rest = [t for t in sentence if t.i > nor.i]
+    subject = next((s for t in rest if t.pos_ in VERBAL and (s := subject_of(t)) is not None), None)
+    if subject is None or rest[0].pos_ != "AUX" or subject.left_edge.i != nor.i + 2:
+        return []
+    end = subject.right_edge.i
+    named, after = [t for t in rest[1:] if t.i <= end], [t for t in rest if t.i > end]
+    return [*words_of(named), (rest[0].text, rest[0]), ("not", nor), *words_of(after)]
+
+
+def _stands(part: Span) -> bool:
+    """Whether it is a full, unattributed clause: a finite verb with a subject that begins it."""
+    root, subject = part.root, subject_of(part.root)
+    if subject is None or subject.left_edge.i != 0 or subject.i > root.i or root.pos_ not in VERBAL:
+        return False
+    if not is_finite(root) or attribution_of(root) is not None:
+        return False
+    if has(root, "ccomp", "mark", "parataxis") or subject.dep_ == "expl":
+        return False
+    source = part.doc.user_data[ORIGIN][root.i]
+    return source is not None and source.pos_ in VERBAL and subject.pos_ != "NUM"
+
+
+def _ends_well(part: Span) -> bool:
+    """Whether the first clause needs no object of the second ("built and they approved the dam")."""
+    return complemented(part.root) or part.root.lemma_.lower() in WORDS["intransitive_lemmas"]
+
+
+def _begins_well(part: Span) -> bool:
+    """Whether the second clause depends on nothing before it."""
+    subject = subject_of(part.root)
+    if subject is None or leans(subject) or any(t.lower_ in WORDS["ranging"] for t in part):
+        return False
+    return not any(t.pos_ == "NUM" and t.dep_ in {"dobj", "attr", "nsubj"} for t in part)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from agent.intake.asides import split_asides
-from agent.intake.clause_splitting import split_clauses
+from agent.intake.asides import cut_aside, split_asides
+from agent.intake.clause_splitting import cut_clauses, split_clauses
 from agent.intake.coordination import split_phrases
-from agent.intake.draft_claims import Draft, attribution_of, balanced, noun_text, source_token
+from agent.intake.draft_claims import Draft, attribution_of, balanced, noun_text, parsed, source_token
 from agent.intake.image_claims import (
     framed_statement,
     image_aspect,
@@ -29,7 +29,6 @@ from agent.intake.slots import (
     trailing_attribution,
     unsupported_reason,
 )
-from agent.intake.split_by_parse import cut_aside, cut_clauses, parsed
 from agent.types import AtomicClaim, ClaimIR
 from evidence.types import Place
 from factdesk.kernel import CLAIM_IR_SCHEMA, ConfigError, InputError
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
 Splitter = Callable[["Span"], list["Span"]]
-"""Cuts a sentence into parts that were parsed again (``split_by_parse.parsed``); empty: it stays whole."""
+"""Cuts a sentence into parts that were parsed again (``draft_claims.parsed``); empty: it stays whole."""
 MAX_CLAIMS = 12
 
 
@@ -123,11 +122,7 @@ def _whole(sentence: Span) -> Draft:
 
 
 def _decompose(
-    sentence: Span,
-    block: int,
-    mentions: Sequence[Mention],
-    has_image: bool,
-    finer: Splitter | None,
+    sentence: Span, block: int, mentions: Sequence[Mention], has_image: bool, finer: Splitter | None
 ) -> list[Draft]:
     """The finest safe split of a sentence with pronouns resolved, else the sentence itself."""
     whole = _whole(sentence)
@@ -197,12 +192,7 @@ def _keeps_everything(whole: Draft, drafts: list[Draft]) -> bool:
 
 
 def write_claim(
-    claim_id: str,
-    block: Block,
-    draft: Draft,
-    input_text: str,
-    max_tokens: int,
-    has_image: bool,
+    claim_id: str, block: Block, draft: Draft, input_text: str, max_tokens: int, has_image: bool
 ) -> AtomicClaim:
     """A claim written out, parsed again and marked; parameters as in ``compile_claims``."""
     text = draft.text()

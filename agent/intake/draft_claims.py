@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from agent.intake.lexicon import WORDS
+from language.nlp.pipeline import load_nlp
 from language.nlp.syntax import TIMES, according_to, after_comma, dependents, has, subject_of, subtree
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
 
 _CLOSING = frozenset(",.;:!?%)]}”’…") | {"'s", "’s", "n't", "n’t", "'"}
@@ -20,6 +21,9 @@ _OPENING = frozenset("([{“‘$€£")
 ORIGIN = "origin"
 """Key in a document's ``user_data``: for each token, the token of the input it was made from."""
 _TRIM = " ,;:–—-"
+_ENDS = frozenset({".", "!", "?"})
+Word = tuple[str, "Token | None"]
+"""A word of a part with its token; ``None`` for an inserted one."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,38 @@ def source_token(doc: Doc, index: int) -> Token | None:
     """The input's token behind a draft's token; ``None`` for an inserted word."""
     origin: tuple[Token | None, ...] | None = doc.user_data.get(ORIGIN)
     return doc[index] if origin is None else origin[index]
+
+
+def parsed(part: Sequence[Word]) -> Span:
+    """The words as one parsed sentence that keeps their tokens."""
+    from spacy.tokens import Doc
+
+    texts = [text for text, _ in part] + ([] if part[-1][0] in _ENDS else ["."])
+    starts: list[bool | int | None] = [True, *[False] * (len(texts) - 1)]
+    spaces = [_spaced(a, b) for a, b in pairwise(part)] + [True] * (len(texts) - len(part) + 1)
+    nlp = load_nlp()
+    doc = Doc(nlp.vocab, words=texts, spaces=spaces, sent_starts=starts)
+    origins = (source_token(t.doc, t.i) if t is not None else None for _, t in part)
+    doc.user_data[ORIGIN] = (*origins, *[None] * (len(texts) - len(part)))
+    for _, pipe in nlp.pipeline:
+        doc = pipe(doc)
+    return doc[:]
+
+
+def _spaced(left: Word, right: Word) -> bool:
+    """Whether a space stands between two words: as in the source, where they are neighbours there."""
+    first, second = left[1], right[1]
+    if first is None or second is None or second.i != first.i + 1:
+        return not right[0].startswith(("'", "’"))
+    return bool(first.whitespace_)
+
+
+def words_of(tokens: Iterable[Token], *, own: bool = True) -> list[Word]:
+    """The tokens as words, without final commas; those that are not ``own`` belong to no source."""
+    found = list(tokens)
+    while found and found[-1].text in {",", ";"}:
+        found.pop()
+    return [(t.text, t if own else None) for t in found]
 
 
 def join(doc: Doc, words: dict[int, str]) -> str:
