@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from language.dates.mentions import DateMention, find_dates
+from language.dates.mentions import find_dates
 from language.lexicon import WORDS
 from language.names import Name, find_names
 from language.nlp.delegation import answerable
 from language.nlp.pipeline import parse
 from language.nlp.syntax import VERBAL, dependents, has
+from language.types import Slot
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -124,7 +125,7 @@ def _tells(doc: Doc, start: int) -> bool:
     return any(not any(a <= t.idx < b for a, b in taken) for t in rest)
 
 
-def _start(doc: Doc, when: DateMention) -> int:
+def _start(doc: Doc, when: Slot) -> int:
     """The first token of a time with what belongs to it ("early", "the summer of")."""
     span = doc.char_span(when.start, when.end, alignment_mode="expand")
     first = int(span.start) if span is not None else 0

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from language.calendar import MONTHS, WEEKDAYS
+from language.types import Slot
 from language.wordlists import longest_first, read_expressions
 
 EXPRESSIONS = read_expressions(
@@ -18,17 +18,7 @@ _QUARTERS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 4, "1st":
 _ALSO_WORDS = frozenset({"may", "march", "mar", "august", "sep", "dec", "jan", "oct"})
 
 
-@dataclass(frozen=True)
-class DateMention:
-    """A date as it stands in a text: ``text[start:end]`` of it, and its ISO value (``find_dates``)."""
-
-    text: str
-    value: str
-    start: int
-    end: int
-
-
-def find_dates(text: str) -> list[DateMention]:
+def find_dates(text: str) -> list[Slot]:
     """Dates and weekdays of a text, dates first.
 
     A year alone ("2019") is a date; "the 1990s" is ``"199x"``, "the 1700s" ``"17xx"``; a quarter, also as "July to
@@ -36,18 +26,20 @@ def find_dates(text: str) -> list[DateMention]:
     read in two ways has both readings, the day first before ``|``, unless the text shows its own order.
     """
     order = day_first(text)
-    found = [_mention(m, value) for m in EXPRESSIONS["quarter"].finditer(text) if (value := _quarter(m))]
-    found += [_mention(m, f"{int(m['nth']) - 1}xx") for m in EXPRESSIONS["century"].finditer(text)]
+    found = [mention_of(m, value) for m in EXPRESSIONS["quarter"].finditer(text) if (value := _quarter(m))]
+    found += [mention_of(m, f"{int(m['nth']) - 1}xx") for m in EXPRESSIONS["century"].finditer(text)]
     taken = [(s.start, s.end) for s in found]
     for match in EXPRESSIONS["date"].finditer(text):
         value = settled(_value(match), order)
         if value and not any(start < match.end() and match.start() < end for start, end in taken):
-            found.append(_mention(match, value))
-    return found + [_mention(m, m[1].lower()) for m in EXPRESSIONS["weekday"].finditer(text)]
+            found.append(mention_of(match, value))
+    return found + [mention_of(m, m[1].lower()) for m in EXPRESSIONS["weekday"].finditer(text)]
 
 
-def _mention(match: re.Match[str], value: str) -> DateMention:
-    return DateMention(match[0], value, match.start(), match.end())
+def mention_of(match: re.Match[str], value: str, last: str | int = 0) -> Slot:
+    """What an expression found, up to the end of a group, as a date of this value."""
+    start, end = match.start(), match.end(last)
+    return Slot(kind="date", text=match.string[start:end], value=value, start=start, end=end)
 
 
 def day_first(text: str) -> bool | None:

@@ -6,15 +6,15 @@ beside the past tense of its own verb, the next one beside what announces it, an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, timedelta
 
 from language.calendar import WEEKDAYS, in_words, iso_day
-from language.dates.mentions import EXPRESSIONS, DateMention, find_dates
+from language.dates.mentions import EXPRESSIONS, find_dates, mention_of
 from language.nlp.delegation import answerable
 from language.nlp.pipeline import parse
 from language.nlp.syntax import VERBAL
 from language.nlp.tense import Tense, tense_at, tense_of
+from language.types import Slot
 
 FIRST_DAYS = 7
 NEAR = timedelta(days=180)
@@ -24,16 +24,7 @@ _STEPS = {"last": -1, "this": 0, "next": 1}
 _SURE = frozenset({"past", "future"})
 
 
-@dataclass(frozen=True)
-class Resolved:
-    """A date of a text (``text[start:end]``) and the ISO value that its day of publication gives it."""
-
-    start: int
-    end: int
-    value: str
-
-
-def resolve(text: str, published: date, context: str = "") -> tuple[Resolved, ...]:
+def resolve(text: str, published: date, context: str = "") -> tuple[Slot, ...]:
     """The relative and incomplete dates of a sentence that surely mean one day, month, quarter or year.
 
     ``context``: what stands around it; another year there leaves a day without a year open. In order.
@@ -48,23 +39,22 @@ def resolve(text: str, published: date, context: str = "") -> tuple[Resolved, ..
         elif mention.value.startswith("XXXX"):
             value = _without_year(text, mention, published, f"{context} | {text}")
         if value is not None:
-            found.append(Resolved(mention.start, mention.end, value))
+            found.append(mention.model_copy(update={"value": value}))
     return tuple(sorted(found, key=lambda r: r.start))
 
 
-def spoken(text: str, published: date) -> tuple[Resolved, ...]:
+def spoken(text: str, published: date) -> tuple[Slot, ...]:
     """The times that a sentence names by its own day ("yesterday", "this year")."""
     found = []
     for day in EXPRESSIONS["today"].finditer(text):
         named = published + timedelta(days=_TODAYS[day["word"].lower()])
-        found.append(Resolved(day.start(), day.end(), named.isoformat()))
+        found.append(mention_of(day, named.isoformat()))
     for period in EXPRESSIONS["this_year"].finditer(text):
         step = _STEPS[period["which"].lower()]
         months = published.year * 12 + published.month - 1 + step
-        value = f"{months // 12}-{months % 12 + 1:02d}"
-        if period["what"].lower() == "year":
-            value = str(published.year + step)
-        found.append(Resolved(period.start(), period.end("what"), value))
+        is_year = period["what"].lower() == "year"
+        value = str(published.year + step) if is_year else f"{months // 12}-{months % 12 + 1:02d}"
+        found.append(mention_of(period, value, "what"))
     return tuple(found)
 
 
@@ -123,7 +113,7 @@ def written_out(text: str, published: date | None) -> str:
     return text
 
 
-def _widened(text: str, found: Resolved) -> tuple[int, int]:
+def _widened(text: str, found: Slot) -> tuple[int, int]:
     """The mention with "last", "next" and the part of the day that a full date leaves out."""
     named, behind = text[found.start : found.end], text[found.end :]
     before, after = EXPRESSIONS["before_day"].search(text[: found.start]), EXPRESSIONS["behind_day"].match(behind)
@@ -133,7 +123,7 @@ def _widened(text: str, found: Resolved) -> tuple[int, int]:
     return (before.start() if before else found.start), end + (after.end() if after else 0)
 
 
-def _weekday(text: str, mention: DateMention, published: date) -> str | None:
+def _weekday(text: str, mention: Slot, published: date) -> str | None:
     """The day that a weekday names; ``None`` where past and future are both possible."""
     before, after = text[: mention.start], text[mention.end :]
     single = mention.text.lower() in WEEKDAYS and not EXPRESSIONS["no_single_day"].match(after)
@@ -156,7 +146,7 @@ def _weekday(text: str, mention: DateMention, published: date) -> str | None:
     return day.isoformat() if sure else None
 
 
-def _without_year(text: str, mention: DateMention, published: date, around: str) -> str | None:
+def _without_year(text: str, mention: Slot, published: date, around: str) -> str | None:
     """A day, month or quarter in the year that news means by it; ``None`` in doubt."""
     if EXPRESSIONS["away"].search(text):
         return None
@@ -189,7 +179,7 @@ def _of_year(context: str, year: str) -> bool:
     return not {d.value[:4] for d in find_dates(context) if d.value[:4].isdigit()} - {year}
 
 
-def _fits_weekday(text: str, mention: DateMention, value: str) -> bool:
+def _fits_weekday(text: str, mention: Slot, value: str) -> bool:
     """ "Friday, 2 May": the day is one only where its weekday is right."""
     day = iso_day(value)
     stated = EXPRESSIONS["weekday_before"].search(text[: mention.start])

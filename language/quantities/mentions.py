@@ -12,8 +12,8 @@ from functools import lru_cache
 
 from language import lexicon as lex
 from language.dates.mentions import find_dates
-from language.quantities.types import Slot, SlotKind
 from language.quantities.units import COINS, CURRENCIES, EXPRESSIONS, SCALES, UNITS
+from language.types import Slot, SlotKind
 
 _EXPONENT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
 MAX_DIGITS = 60
@@ -37,7 +37,7 @@ def find_slots(text: str) -> tuple[Slot, ...]:
     Dates are described in ``language.dates.mentions``. Amounts with a known unit are given in its base
     unit; "one in five" is a percentage, "3-1" a score, "5 pm" minutes since midnight.
     """
-    slots = [Slot(kind="date", text=d.text, value=d.value, start=d.start, end=d.end) for d in find_dates(text)]
+    slots = find_dates(text)
     for expression, read in _READERS.items():
         for match in EXPRESSIONS[expression].finditer(text):
             if not _covered(slots, match.start(), match.end()):
