@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from types import ModuleType
 from typing import IO
 
@@ -35,33 +35,23 @@ COMMAND = (
 
 @contextmanager
 def parsing_beside(command: Sequence[str] | None = None) -> Iterator[ParsingProcess]:
-    """Within it, questions about parses are answered by a process of its own.
-
-    Without a command, nothing starts where spaCy is loaded or the interpreter is unknown.
-    """
-    process = ParsingProcess()
-    if command or ("spacy" not in sys.modules and sys.executable):
-        process.start(command or COMMAND)
-    try:
-        with answered_by(process.ask):
-            yield process
-    finally:
-        process.close()
+    """Within it, questions about parses are answered by a process of its own."""
+    with closing(ParsingProcess(command)) as process, answered_by(process.ask):
+        yield process
 
 
 class ParsingProcess:
-    """The process, once it is started."""
+    """The process, where it runs."""
 
-    def __init__(self) -> None:
+    def __init__(self, command: Sequence[str] | None = None) -> None:
+        """Start loading. Without a command, nothing starts where spaCy is loaded or the interpreter is unknown."""
         self._process: subprocess.Popen[bytes] | None = None
         self._turn = threading.Lock()
-
-    def start(self, command: Sequence[str]) -> None:
-        """Start loading, where the command can be run."""
-        with suppress(OSError):
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-            )
+        if command or ("spacy" not in sys.modules and sys.executable):
+            with suppress(OSError):
+                self._process = subprocess.Popen(
+                    command or COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+                )
 
     def ask(self, function: str, args: tuple[object, ...], named: dict[str, object]) -> str | None:
         """As ``language.nlp.delegation.answer``; ``None``: no answer. The first failure ends the process."""

@@ -8,7 +8,18 @@ from language.calendar import WEEKDAYS
 from language.lexicon import WORDS
 from language.nlp.delegation import answerable
 from language.nlp.pipeline import parse
-from language.nlp.syntax import ALL_SUBJECTS, FINITE, NOMINAL, PLURAL, TIMES, VERBAL, auxiliaries, dependents, has
+from language.nlp.syntax import (
+    ALL_SUBJECTS,
+    FINITE,
+    NOMINAL,
+    PLURAL,
+    TIMES,
+    VERBAL,
+    auxiliaries,
+    dependents,
+    has,
+    subject_of,
+)
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -63,9 +74,10 @@ def _bare(verb: Token) -> bool:
     """A form that may be the present as well: "the shops shut", unlike "the shop shut"."""
     if verb.lower_ != verb.lemma_.lower():
         return False
-    subject = next((c for c in verb.children if c.dep_ in ALL_SUBJECTS), None)
-    several = subject is None or subject.tag_ in PLURAL or has(subject, "conj")
-    return several or (subject is not None and subject.lower_ in {"i", "we", "you", "they"})
+    subject = subject_of(verb)
+    if subject is None or subject.tag_ in PLURAL or has(subject, "conj"):
+        return True
+    return subject.lower_ in {"i", "we", "you", "they"}
 
 
 def _announced(verb: Token, helpers: list[Token]) -> Tense | None:

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
@@ -38,10 +39,8 @@ def forget() -> None:
 
 @pytest.fixture(scope="module")
 def process() -> Iterator[ParsingProcess]:
-    started = ParsingProcess()
-    started.start(COMMAND)
-    yield started
-    started.close()
+    with closing(ParsingProcess(COMMAND)) as started:
+        yield started
 
 
 @pytest.mark.parametrize("has_image", [False, True])
