@@ -6,7 +6,6 @@ full clauses when parsed by themselves (``cut_clauses``).
 
 from __future__ import annotations
 
-from collections.abc import Container
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -38,14 +37,13 @@ _FREE = frozenset({"and", "but", "&"})
 def split_clauses(draft: Draft) -> tuple[Draft, ...]:
     """A draft for each clause and verb phrase, or the draft itself when unsure."""
     root = draft.doc[draft.head]
-    verbs = [v for v in chain(root) if v.i in draft.words]
-    if len(verbs) < 2 or not _may_split(root, verbs, draft):
+    verbs, subject = [v for v in chain(root) if v.i in draft.words], subject_of(root)
+    if len(verbs) < 2 or subject is None or not _may_split(root, verbs, draft):
         return (draft,)
     parts: list[Draft] = []
-    owner = root
     for before, verb in pairwise((root, *verbs)):
-        owner = verb if subject_of(verb) is not None else owner
-        part = _part(draft, verb, owner, before, verbs)
+        subject = subject_of(verb) or subject
+        part = _part(draft, verb, subject, before, verbs)
         if part is None:
             return (draft,)
         parts.append(part)
@@ -58,9 +56,8 @@ def split_clauses(draft: Draft) -> tuple[Draft, ...]:
 def _may_split(root: Token, verbs: list[Token], draft: Draft) -> bool:
     if any(v.pos_ not in VERBAL for v in verbs) or attribution_of(root) is not None:
         return False
-    if subject_of(root) is None or any(c.lower_ not in _FREE for c in connectors(verbs)):
-        return False
-    if not connectors(verbs) and not any(t.text == ";" for t in root.children):
+    links = connectors(verbs)
+    if any(c.lower_ not in _FREE for c in links) or not (links or any(t.text == ";" for t in root.children)):
         return False
     shared = subject_of(verbs[1]) is None and not has(root, "attr", "acomp")
     if shared and root.lemma_.lower() in WORDS["tandem_lemmas"]:
@@ -97,27 +94,24 @@ def _shares_its_end(verbs: list[Token]) -> bool:
     )
 
 
-def _part(draft: Draft, verb: Token, owner: Token, before: Token, verbs: list[Token]) -> Draft | None:
-    root, subject = draft.doc[draft.head], subject_of(owner)
-    if subject is None:
-        return None
-    inside, last = draft.words.keys(), verb == verbs[-1]
-    nodes = [t for t in own_nodes(verb) if t.i in inside]
+def _part(draft: Draft, verb: Token, subject: Token, before: Token, verbs: list[Token]) -> Draft | None:
+    """What is told of one verb, whose subject may be that of a verb before; ``None``: it is unsure."""
+    root, owner, last = draft.doc[draft.head], subject.head, verb == verbs[-1]
+    nodes = [t for t in own_nodes(verb) if t.i in draft.words]
     own = frozenset(t.i for t in nodes)
     if verb == root:
-        return None if _first_unsafe(root, verbs) else draft.keep(inside - own)
-    opening = _opening(root, inside)
-    tokens = [*_copied_opening(opening, verb), *nodes]
-    if owner == verb:
-        if not _clause_is_safe(verb, subject, opening, last):
-            return None
-    else:
+        return None if _first_unsafe(root, subject, verbs) else draft.keep(draft.words.keys() - own)
+    opening = [t for t in _opening(root) if t.i in draft.words]
+    tokens = _copied_opening(opening, verb) if owner in (verb, root) else []
+    if owner != verb:
         lead = _shared_lead(verb, owner, before, last)
         if lead is None:
             return None
-        front = _copied_opening(opening, verb) if owner == root else []
-        tokens = [*front, *(t for t in _own_subject(subject) if t.i in inside), *lead, *nodes]
-    return Draft(draft.doc, _decapitalised(draft, draft.select(tokens)), verb.i, subject.i, own, whole=False)
+        tokens = [*tokens, *(t for t in _own_subject(subject) if t.i in draft.words), *lead]
+    elif not _clause_is_safe(verb, subject, opening, last):
+        return None
+    words = _decapitalised(draft, draft.select([*tokens, *nodes]))
+    return Draft(draft.doc, words, verb.i, subject.i, own, whole=False)
 
 
 def _own_subject(subject: Token) -> list[Token]:
@@ -131,28 +125,28 @@ def _own_subject(subject: Token) -> list[Token]:
     return nodes
 
 
-def _opening(root: Token, inside: Container[int]) -> list[Token]:
+def _opening(root: Token) -> list[Token]:
     """The words before the subject of the sentence ("In 2015, ...")."""
-    subject = subject_of(root)
-    left = subject.left_edge.i if subject is not None else root.i
-    return [t for t in root.subtree if t.i < left and t.i in inside and t.sent == root.sent]
+    left = (subject_of(root) or root).left_edge.i
+    return [t for t in root.subtree if t.i < left]
+
+
+def _plain(opening: list[Token]) -> list[Token]:
+    return [t for t in opening if not t.is_punct and t.dep_ != "cc"]
 
 
 def _copied_opening(opening: list[Token], verb: Token) -> list[Token]:
     """The opening, where the later part has no time of its own."""
-    plain = [t for t in opening if not t.is_punct and t.dep_ != "cc"]
     own_time = any(t.lower_ in WORDS["later"] for t in verb.subtree)
-    own_time = own_time or bool(time_words(plain) and time_words(own_nodes(verb)))
-    return opening if plain and not own_time else []
+    own_time = own_time or bool(time_words(_plain(opening)) and time_words(own_nodes(verb)))
+    return opening if _plain(opening) and not own_time else []
 
 
-def _first_unsafe(root: Token, verbs: list[Token]) -> bool:
+def _first_unsafe(root: Token, subject: Token, verbs: list[Token]) -> bool:
     """Whether the first verb has a modifier that may extend to later ones."""
-    opening = _opening(root, frozenset(t.i for t in root.subtree))
-    if any(t.dep_ in {"mark", "neg", "advcl"} for t in opening):
+    if any(t.dep_ in {"mark", "neg", "advcl"} for t in _opening(root)):
         return True
-    subject = subject_of(root)
-    if subject is None or all(subject_of(v) is not None for v in verbs[1:]):
+    if all(subject_of(v) is not None for v in verbs[1:]):
         return False
     late = [c for c in dependents(root, "advmod", "npadvmod") if subject.i < c.i < root.i]
     if any(c.lower_ not in WORDS["sequence_adverbs"] for c in late):
@@ -162,16 +156,13 @@ def _first_unsafe(root: Token, verbs: list[Token]) -> bool:
 
 def _clause_is_safe(verb: Token, subject: Token, opening: list[Token], last: bool) -> bool:
     """Whether a later clause is finite, has its own subject and shares nothing with the first."""
-    if not is_finite(verb) or subject.i > verb.i:
-        return False
-    if leans(subject):
+    if not is_finite(verb) or subject.i > verb.i or leans(subject):
         return False
     start = verb.left_edge.i
     comma = any(t.text in {",", ";"} for t in verb.doc[max(0, start - 2) : start])
     if has(verb, "advcl") and last and not comma:
         return False
-    plain = [t for t in opening if not t.is_punct and t.dep_ != "cc"]
-    return not (plain and comma and not time_words(own_nodes(verb)))
+    return not (_plain(opening) and comma and not time_words(own_nodes(verb)))
 
 
 def _shared_lead(verb: Token, owner: Token, before: Token, last: bool) -> list[Token] | None:

@@ -23,11 +23,9 @@ _PLACE_ENTITIES = frozenset({"GPE", "LOC", "FAC"})
 def split_phrases(draft: Draft) -> tuple[Draft, ...]:
     """A draft for each member of the clause's one distributive coordination, or the draft itself."""
     verb = draft.doc[draft.head]
-    if verb.pos_ not in VERBAL or attribution_of(verb) is not None:
+    if verb.pos_ not in VERBAL or attribution_of(verb) is not None or draft.subject is None or draft.subject > verb.i:
         return (draft,)
-    if draft.subject is None or draft.subject > verb.i:
-        return (draft,)
-    heads = [t for t in _candidates(draft, verb) if has(t, "conj")]
+    heads = [t for t in _candidates(draft, verb, draft.doc[draft.subject]) if has(t, "conj")]
     if len(heads) != 1:
         return (draft,)
     head = heads[0]
@@ -38,9 +36,9 @@ def split_phrases(draft: Draft) -> tuple[Draft, ...]:
     return drafts if all(balanced(d.text()) for d in drafts) else (draft,)
 
 
-def _candidates(draft: Draft, verb: Token) -> list[Token]:
+def _candidates(draft: Draft, verb: Token, subject: Token) -> list[Token]:
     """Subject, objects, complements, and places and dates with "in" or "at"."""
-    found = [draft.doc[draft.subject]] if draft.subject is not None else []
+    found = [subject]
     for child in verb.children:
         if child.i in draft.words:
             found += [child] if child.dep_ in {"dobj", "attr", "acomp", "oprd"} else []

@@ -7,6 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agent.intake.asides import cut_aside, split_asides
+from agent.intake.claim_marks import (
+    claim_type,
+    evidence_queries,
+    find_fields,
+    is_hedged,
+    trailing_attribution,
+    unsupported_reason,
+)
 from agent.intake.clause_splitting import cut_clauses, split_clauses
 from agent.intake.coordination import split_phrases
 from agent.intake.draft_claims import Draft, attribution_of, balanced, noun_text, parsed, source_token
@@ -21,14 +29,6 @@ from agent.intake.image_claims import (
 from agent.intake.input_text import Block, check_text, read_blocks
 from agent.intake.lexicon import EXPRESSIONS
 from agent.intake.pronouns import refers_outside, resolve, resolve_rest
-from agent.intake.slots import (
-    claim_type,
-    evidence_queries,
-    find_fields,
-    is_hedged,
-    trailing_attribution,
-    unsupported_reason,
-)
 from agent.types import AtomicClaim, ClaimIR
 from evidence.types import Place
 from factdesk.kernel import CLAIM_IR_SCHEMA, ConfigError, InputError
