@@ -43,12 +43,8 @@ class Analyzer:
 
     def terms(self, text: str) -> list[Term]:
         """All terms in order, function words left out."""
-        found = []
-        for match in _TOKEN.finditer(_POSSESSIVE.sub("", text)):
-            term = self._term(match.group(), match.lastgroup or "word")
-            if term is not None:
-                found.append(term)
-        return found
+        found = (self._term(m.group(), m.lastgroup or "word") for m in _TOKEN.finditer(_POSSESSIVE.sub("", text)))
+        return [term for term in found if term is not None]
 
     def stems(self, text: str) -> list[str]:
         """The stems alone, repeated ones too."""

@@ -38,8 +38,7 @@ def resolve(draft: Draft, block: int, mentions: Sequence[Mention]) -> Draft:
     mention = antecedent(kind, [m for m in mentions if (m.block, m.index) < (block, here.i)]) if kind else None
     if mention is None:
         return replace(draft, open_pronoun=pronoun.text)
-    possessive = pronoun.lower_ in POSSESSIVE
-    return draft.rewrite({pronoun.i: _in_place(mention, draft, pronoun.i, possessive)})
+    return draft.rewrite({pronoun.i: _in_place(mention, draft, pronoun.i, pronoun.lower_ in POSSESSIVE)})
 
 
 def _in_place(mention: Mention, draft: Draft, index: int, possessive: bool) -> str:

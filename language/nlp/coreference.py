@@ -40,14 +40,12 @@ class Mention:
 
 def find_mentions(docs: tuple[Doc, ...], write: Callable[[Token], str]) -> tuple[Mention, ...]:
     """All candidates of an input, in order; ``write`` gives the words of a noun's phrase."""
-    found = []
-    for block, doc in enumerate(docs):
-        for token in doc:
-            kind = _kind(token)
-            if kind is not None:
-                text = _definite(write(token), token)
-                found.append(Mention(block, token.i, kind, token.lemma_.lower(), text, _may_be(token, kind)))
-    return tuple(found)
+    return tuple(
+        Mention(block, token.i, kind, token.lemma_.lower(), _definite(write(token), token), _may_be(token, kind))
+        for block, doc in enumerate(docs)
+        for token in doc
+        if (kind := _kind(token)) is not None
+    )
 
 
 def _kind(token: Token) -> Kind | None:
@@ -82,13 +80,10 @@ def _named_inside(token: Token) -> bool:
 
 def _may_be(token: Token, kind: Kind) -> frozenset[Kind]:
     """Other kinds of a bare name: person or company; "Marks and Spencer" one thing."""
-    if _names_a_thing(token) and token.ent_type_ != "PERSON":
-        return frozenset({kind})
+    thing = _names_a_thing(token) and token.ent_type_ != "PERSON"
     name = token.pos_ == "PROPN" and token.ent_type_ in {"PERSON", "ORG", "PRODUCT", "WORK_OF_ART", ""}
-    single = not has(token, "compound")
-    if name and (single or kind == "thing"):
-        return frozenset({kind, "person", "thing"})
-    return frozenset({kind})
+    open_ = name and not thing and (kind == "thing" or not has(token, "compound"))
+    return frozenset({kind, "person", "thing"} if open_ else {kind})
 
 
 def _definite(text: str, token: Token) -> str:
