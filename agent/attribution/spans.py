@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from agent.attribution.decomposition import finer_parts
-from agent.intake.decompose import find_claims, write_claim
+from agent.intake.claim_marks import write_claim
+from agent.intake.decompose import find_claims
 from agent.intake.input_text import check_text, read_blocks
 from agent.types import AtomicClaim
 from evidence.segmentation.spans import sentence_ranges

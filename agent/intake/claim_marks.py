@@ -1,12 +1,23 @@
-"""Fields, type and marks of a claim: what it names, and why documents could not settle it."""
+"""A claim written out from its draft, with fields, type and marks: what it names, why documents could not settle it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent.intake.draft_claims import noun_text
+from agent.intake.draft_claims import Draft, attribution_of, noun_text, source_token
+from agent.intake.image_claims import (
+    framed_statement,
+    image_aspect,
+    is_about_image,
+    pictured_from,
+    pictured_place,
+    shown_scene,
+)
+from agent.intake.input_text import Block
 from agent.intake.lexicon import EXPRESSIONS, WORDS
-from agent.types import ClaimType, Field, FieldRole
+from agent.types import AtomicClaim, ClaimType, Field, FieldRole
+from evidence.types import Place
+from language.nlp.pipeline import parse
 from language.nlp.syntax import AUXILIARIES, NOMINAL, TIMES, VERBAL, dependents, has, subject_of
 from language.nlp.tense import FUTURE_MODALS
 from language.quantities.mentions import find_slots
@@ -18,6 +29,71 @@ if TYPE_CHECKING:
 
 
 _FIRST = frozenset({"i", "we"})
+
+
+def write_claim(
+    claim_id: str, block: Block, draft: Draft, input_text: str, max_tokens: int, has_image: bool
+) -> AtomicClaim:
+    """A claim written out, parsed again and marked; parameters as in ``compile_claims``."""
+    text = draft.text()
+    doc = parse(text)
+    root = max(doc.sents, key=lambda s: (len(s), -s.start)).root
+    start, end = _place(block, draft)
+    about_image = has_image and is_about_image(text)
+    aspect = image_aspect(text) if about_image else None
+    statement = framed_statement(text) if about_image else None
+    if aspect == "scene":
+        statement = statement or shown_scene(text)
+    attribution = None if about_image else attribution_of(root) or trailing_attribution(text)
+    fields = find_fields(doc, root)
+    unsupported = unsupported_reason(doc, root, attribution)
+    if unsupported is None and draft.open_pronoun is not None and not has_image:
+        unsupported = f"It is not clear what {draft.open_pronoun!r} stands for."
+    if unsupported is None and len(doc) > max_tokens:
+        unsupported = f"The claim has {len(doc)} tokens, more than the {max_tokens} allowed; give shorter sentences."
+    return AtomicClaim(
+        claim_id=claim_id,
+        text=text,
+        start=start,
+        end=end,
+        source=input_text[start:end],
+        type=claim_type(root, fields, attribution, about_image),
+        fields=fields,
+        hedged=is_hedged(doc, root),
+        attribution=attribution,
+        about_image=about_image,
+        statement=statement,
+        image_aspect=aspect,
+        pictured_from=pictured_from(text) if aspect == "scene" else None,
+        pictured_place=_place_of(text) if aspect == "scene" else None,
+        evidence_candidates=evidence_queries(doc, text, fields),
+        unsupported_by_design=unsupported,
+    )
+
+
+def _place_of(text: str) -> Place | None:
+    found = pictured_place(text)
+    if found is None:
+        return None
+    from evidence.images.places import scene_place
+
+    return scene_place(found)
+
+
+def _place(block: Block, draft: Draft) -> tuple[int, int]:
+    """Range of the draft in the input: from the first to the last of its words."""
+    found = (source_token(draft.doc, i) for i in draft.own)
+    tokens = sorted((t for t in found if t is not None), key=lambda t: t.i)
+    while len(tokens) > 1 and _joins(tokens[-1]):
+        tokens.pop()
+    while len(tokens) > 1 and _joins(tokens[0]):
+        tokens.pop(0)
+    return block.place(tokens[0].idx, tokens[-1].idx + len(tokens[-1].text))
+
+
+def _joins(token: Token) -> bool:
+    """Whether it is a comma or conjunction at the edge of a source; "nor" is not."""
+    return token.text in {",", ";", ":"} or (token.dep_ == "cc" and token.lower_ != "nor")
 
 
 def trailing_attribution(text: str) -> str | None:

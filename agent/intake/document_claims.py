@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from datetime import date
 
-from agent.intake.decompose import find_claims, write_claim
+from agent.intake.claim_marks import write_claim
+from agent.intake.decompose import find_claims
 from agent.intake.input_text import read_blocks
 from agent.intake.lexicon import EXPRESSIONS
 from agent.types import AtomicClaim
