@@ -66,7 +66,7 @@ def check(
 
 
 def _report(request: CheckRequest, flags: CheckFlags, recording: Path | None, *, quiet: bool) -> Report:
-    from language.nlp.parsing_process import parsing_beside
+    from agent.intake.parsing_process import parsing_beside
 
     with progress(quiet=quiet) as line, parsing_beside():
         from factdesk.checker import FactChecker

@@ -11,13 +11,12 @@ from contextlib import closing
 
 import pytest
 
-from agent.intake import compile_claims
+from agent.intake import compile_claims, parsing_process
 from agent.intake.descriptions import find_description
+from agent.intake.parsing_process import COMMAND, ParsingProcess, parsing_beside
 from factdesk.check.context import Intake
 from factdesk.kernel import InputError
-from language.nlp import parsing_process
 from language.nlp.delegation import answered_by
-from language.nlp.parsing_process import COMMAND, ParsingProcess, parsing_beside
 from language.nlp.pipeline import load_nlp, nlp_fingerprint, parse
 from language.scenes import place_in
 

@@ -28,7 +28,7 @@ COMMAND = (
     "-P",
     "-c",
     f"import sys; root = {_ROOT!r}; root in sys.path or sys.path.insert(0, root); "
-    "from language.nlp.parsing_process import main; main()",
+    "from agent.intake.parsing_process import main; main()",
 )
 """Starts this module, installed or from sources."""
 
