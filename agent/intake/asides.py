@@ -9,21 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from agent.intake.draft_claims import (
-    Draft,
-    attribution_of,
-    balanced,
-    is_negated,
-    noun_text,
-    own_nodes,
-    parsed,
-    words_of,
-)
+from agent.intake.draft_claims import Draft, attribution_of, is_negated, noun_text, own_nodes, parsed, words_of
 from agent.intake.lexicon import WORDS
 from language.nlp.syntax import (
     NOMINAL,
     PLURAL,
-    SUBJECTS,
     TIMES,
     VERBAL,
     auxiliaries,
@@ -56,8 +46,7 @@ def split_asides(draft: Draft) -> tuple[Draft, ...]:
         if fact is not None:
             facts.append(fact)
             rest = _without(rest, token, fact)
-    drafts = (*facts, rest)
-    return drafts if facts and all(balanced(d.text()) for d in drafts) else (draft,)
+    return (*facts, rest)
 
 
 def _without(rest: Draft, token: Token, fact: Draft) -> Draft:
@@ -102,10 +91,7 @@ def _relative(verb: Token, draft: Draft) -> Draft | None:
 
 
 def _as_subject(anchor: Token) -> str:
-    text = noun_text(anchor, subtree(anchor) - {t.i for t in own_nodes(anchor)})
-    if anchor.dep_ not in SUBJECTS and text[:4] in {"the ", "his ", "her "}:
-        return text[:1].upper() + text[1:]
-    return text
+    return noun_text(anchor, subtree(anchor) - {t.i for t in own_nodes(anchor)})
 
 
 def _definite(anchor: Token) -> bool:

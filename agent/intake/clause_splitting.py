@@ -14,7 +14,6 @@ from agent.intake.draft_claims import (
     Draft,
     Word,
     attribution_of,
-    balanced,
     complemented,
     connectors,
     is_negated,
@@ -47,10 +46,7 @@ def split_clauses(draft: Draft) -> tuple[Draft, ...]:
         if part is None:
             return (draft,)
         parts.append(part)
-    lost = draft.words.keys() - {c.i for c in connectors(verbs)}.union(*(p.words for p in parts))
-    if any(draft.doc[i].is_alpha or draft.doc[i].like_num for i in lost):
-        return (draft,)
-    return tuple(parts) if all(balanced(p.text()) for p in parts) else (draft,)
+    return tuple(parts)
 
 
 def _may_split(root: Token, verbs: list[Token], draft: Draft) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from agent.intake.draft_claims import Draft, attribution_of, balanced, connectors, has_negation, own_nodes, time_words
+from agent.intake.draft_claims import Draft, attribution_of, connectors, has_negation, own_nodes, time_words
 from agent.intake.lexicon import WORDS
 from language.nlp.syntax import NOMINAL, PLURAL, SUBJECTS, TIMES, VERBAL, auxiliaries, chain, dependents, has, subtree
 
@@ -32,8 +32,7 @@ def split_phrases(draft: Draft) -> tuple[Draft, ...]:
     members = chain(head)
     if not _distributes(draft, verb, head, members):
         return (draft,)
-    drafts = tuple(_member(draft, verb, head, member) for member in members)
-    return drafts if all(balanced(d.text()) for d in drafts) else (draft,)
+    return tuple(_member(draft, verb, head, member) for member in members)
 
 
 def _candidates(draft: Draft, verb: Token, subject: Token) -> list[Token]:

@@ -152,8 +152,9 @@ def _refined(draft: Draft, finer: Splitter | None) -> list[Draft]:
 
 
 def _tells(draft: Draft) -> bool:
-    """Whether it has a verb at its root once written out."""
-    return any(s.root.pos_ in VERBAL for s in parse(draft.text()).sents)
+    """Whether its quotes and brackets close and it has a verb at its root, once written out."""
+    text = draft.text()
+    return balanced(text) and any(s.root.pos_ in VERBAL for s in parse(text).sents)
 
 
 def _splittable(sentence: Span, has_image: bool) -> bool:
