@@ -29,7 +29,6 @@ from store.runs import Order, Run, Runs
 from verifier.backends.factory import refuse_unknown
 
 if TYPE_CHECKING:
-    from agent.intake.worker_process import ParsingProcess
     from evidence.types import ImageRecord
     from factdesk.annotation.annotator import AnnotationDesk
     from factdesk.annotation.report import AnnotationReport
@@ -75,10 +74,8 @@ class FactChecker:
     ``FactChecker.from_config()`` reads file and environment; keyword arguments override them.
     """
 
-    def __init__(self, settings: Settings | None = None, *, beside: ParsingProcess | None = None) -> None:
-        """``beside``: reads claims in a process of its own; for a command that ends after one check."""
+    def __init__(self, settings: Settings | None = None) -> None:
         self.settings = settings or load_settings()
-        self._beside = beside
         REASONERS.refuse_unknown(self.settings.reasoner)
         refuse_unknown(self.settings.verifier)
         self.corpora = Corpora(self.settings)
@@ -236,7 +233,7 @@ class FactChecker:
             settings=self.settings,
             corpora=self.corpora,
             load_verifier=self._verifier_of(recorder),
-            intake=Intake(self.settings.caps.max_claims, has_image=bool(pictures), beside=self._beside),
+            intake=Intake(self.settings.caps.max_claims, has_image=bool(pictures)),
             pictures=pictures,
             files=tuple(files),
             recorder=recorder,

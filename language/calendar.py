@@ -25,10 +25,7 @@ def first_day(value: str) -> date | None:
     """First day of a year, quarter, month or day in ISO form; ``None`` for anything else."""
     quarter = re.fullmatch(r"(\d{4})-Q([1-4])", value)
     text = f"{quarter[1]}-{3 * int(quarter[2]) - 2:02d}" if quarter else value
-    try:
-        return date.fromisoformat(text + "-01" * (2 - text.count("-")))
-    except ValueError:
-        return None
+    return iso_day(text + "-01" * (2 - text.count("-")))
 
 
 def iso_day(value: str) -> date | None:

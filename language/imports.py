@@ -4,36 +4,34 @@ from __future__ import annotations
 
 import sys
 import threading
-from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+Found = Callable[[str, Sequence[str] | None, ModuleType | None], ModuleSpec | None]
+"""The spec of a named module, by name, path and target; ``None``: as the finders behind find it."""
 
-class NamedFinder(ABC):
-    """A meta-path finder for some modules (full names) as this thread imports them; ``found`` says what they are."""
 
-    def __init__(self, names: Collection[str]) -> None:
-        self._names = frozenset(names)
+class _Finder:
+    """A meta-path finder for some modules as one thread imports them."""
+
+    def __init__(self, names: Collection[str], found: Found) -> None:
+        self._names, self._found = frozenset(names), found
         self._thread = threading.get_ident()
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """What ``found`` gives for the named modules; all others are left to the finders behind."""
         if fullname not in self._names or threading.get_ident() != self._thread:
             return None
-        return self.found(fullname, path, target)
-
-    @abstractmethod
-    def found(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None) -> ModuleSpec | None:
-        """The spec of a named module; ``None``: as the finders behind find it."""
+        return self._found(fullname, path, target)
 
 
 @contextmanager
-def before_others(finder: NamedFinder) -> Iterator[None]:
-    """Ask this finder first, for the block's time; modules that are loaded stay."""
+def found_first(names: Collection[str], found: Found) -> Iterator[None]:
+    """Find these modules (full names) this way, for the block's time; modules that are loaded stay."""
+    finder = _Finder(names, found)
     sys.meta_path.insert(0, finder)
     try:
         yield

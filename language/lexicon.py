@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from language.wordlists import read_table
+from language.wordlists import read_table, word_classes
 
 _WRITTEN = read_table("language", "lexicon.toml")
+WORDS = word_classes("language")
+"""Word classes of the rules of language (``word_lists.toml``), by name."""
 
 
 def _words(name: str) -> frozenset[str]:
@@ -18,13 +20,8 @@ MULTIPLES: dict[str, int] = _WRITTEN["multiples"]
 TENS: dict[str, int] = _WRITTEN["tens"]
 VAGUE: dict[str, float] = _WRITTEN["vague"]
 """Amounts left open: "hundreds of", "tens of thousands of"; at least twice the word's own amount."""
-ABOUT: tuple[str, ...] = tuple(_WRITTEN["about"])
-OVER: tuple[str, ...] = tuple(_WRITTEN["over"])
-"""The stated value itself does not count."""
-AT_LEAST: tuple[str, ...] = tuple(_WRITTEN["at_least"])
-UNDER: tuple[str, ...] = tuple(_WRITTEN["under"])
-"""The stated value itself does not count."""
-AT_MOST: tuple[str, ...] = tuple(_WRITTEN["at_most"])
+HEDGED_AMOUNTS: dict[str, tuple[str, ...]] = {name: tuple(words) for name, words in _WRITTEN["hedged_amounts"].items()}
+"""Words before an amount that leave it open, by what they make of it."""
 NEGATIONS = _words("negations")
 DENIALS = _words("denials")
 HEDGES = _words("hedges")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 import Stemmer
 
 from language import lexicon as lex
+from language.lexicon import WORDS
 from language.quantities.mentions import find_slots
-from language.wordlists import read_words, word_classes
-
-_WORDS = word_classes("language")
+from language.wordlists import read_words
 
 _TOKEN = re.compile(r"(?:[A-Z]\.){2,}|[^\W\d_](?:(?:[\w.&'’]|-(?!-))*\w)?|\d[\w.,-]*", re.UNICODE)
 _INITIALS = re.compile(r"[a-z](?:\.[a-z])*", re.IGNORECASE)
@@ -21,6 +21,8 @@ _BASED = re.compile(r"-(?:based|born|led|owned|backed|listed|trained|style|area|
 """What a name in front makes a word of its own: "Riddick-based", "London-born"."""
 _SHORTENED = 3
 """Letters that a short first name leaves out at least: "Matt" is Matthew, "Paul" is not Paula."""
+_ALIASES = {name: group for group in lex.ALIASES for name in group}
+"""All forms of a name, by each of them."""
 _COUNTRIES = frozenset({"U.S.", "U.K.", "U.N.", "E.U.", "U.A.E.", "U.S.A."})
 
 
@@ -43,12 +45,9 @@ def common_words() -> frozenset[str]:
 
 def is_common(word: str) -> bool:
     """Whether a plain word is a common word, also by its singular, and so no name at a sentence's start."""
-    forms = (word, word.removesuffix("s"), word.removesuffix("es"))
-    known = common_words()
-    if any(w in known or w in lex.ALSO_COMMON for w in forms):
-        return True
-    # Further English words that are no name as well (SCOWL); made by ``verifier/training/wordlist.py``.
-    return any(w in read_words("dictionary.txt") for w in forms)
+    # further English words that are no name as well (SCOWL); made by ``verifier/training/wordlist.py``
+    lists = common_words(), lex.ALSO_COMMON, read_words("dictionary.txt")
+    return any(form in known for form in (word, word.removesuffix("s"), word.removesuffix("es")) for known in lists)
 
 
 def plain(text: str) -> str:
@@ -59,13 +58,9 @@ def plain(text: str) -> str:
     return "".join(c for c in folded if not unicodedata.combining(c)).lower()
 
 
-def tokens(text: str) -> list[str]:
-    """Words and numbers of a text, plain, possessives and final stops taken off."""
-    return list(_tokens(text))
-
-
 @lru_cache(maxsize=1024)
-def _tokens(text: str) -> tuple[str, ...]:
+def tokens(text: str) -> tuple[str, ...]:
+    """Words and numbers of a text, plain, possessives and final stops taken off."""
     found = (plain(m[0]) for m in _TOKEN.finditer(unicodedata.normalize("NFC", text)))
     return tuple(t.removesuffix("'s").rstrip(".'-") if len(t) > 3 else t.rstrip(".'-") for t in found)
 
@@ -86,7 +81,7 @@ def _telling(words: list[str]) -> tuple[str, ...]:
     for word in words:
         bare = plain(word).removesuffix("'s").rstrip(".'")
         acronym = len(word) > 1 and word.isupper()
-        if bare and bare not in _WORDS["links"] | _WORDS["titles"] and (acronym or bare not in lex.STOPWORDS):
+        if bare and bare not in WORDS["links"] | WORDS["titles"] and (acronym or bare not in lex.STOPWORDS):
             kept.append(bare)
     return tuple(w for w in kept if not _INITIALS.fullmatch(w)) or tuple(kept)
 
@@ -94,7 +89,7 @@ def _telling(words: list[str]) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def find_names(text: str) -> tuple[Name, ...]:
     """Names in order: runs of capitalised words joined by "of", "van", …; no months or mere sentence openers."""
-    matches = [m for m in _TOKEN.finditer(text) if m[0][:1].isupper() or plain(m[0]) in _WORDS["links"]]
+    matches = [m for m in _TOKEN.finditer(text) if m[0][:1].isupper() or plain(m[0]) in WORDS["links"]]
     dates = [s for s in find_slots(text) if s.kind in {"date", "unit", "money", "percentage"}]
     runs: list[list[re.Match[str]]] = []
     for match in matches:
@@ -130,7 +125,7 @@ def _names_of(text: str, run: list[re.Match[str]]) -> list[Name]:
             parts[-1].append(match)
     names = []
     for part in parts:
-        while part and (plain(part[0][0]) in _WORDS["links"] or _only_opens(text, part)):
+        while part and (plain(part[0][0]) in WORDS["links"] or _only_opens(text, part)):
             part = part[1:]
         if len(part) > 2 and plain(part[1][0]) == "the" and is_common(plain(part[0][0])):
             part = part[2:]
@@ -149,7 +144,7 @@ def _names_of(text: str, run: list[re.Match[str]]) -> list[Name]:
 def _only_opens(text: str, part: list[re.Match[str]]) -> bool:
     """The first word has its capital from the sentence's start; "New York" and the like stay whole."""
     word = plain(part[0][0])
-    if not _opens_sentence(text, part[0].start()) or word not in _WORDS["sentence_openers"]:
+    if not _opens_sentence(text, part[0].start()) or word not in WORDS["sentence_openers"]:
         return False
     return not (word == "new" and len(part) > 1)
 
@@ -164,29 +159,25 @@ def _same_word(a: str, b: str) -> bool:
 
 def _alias(name: str, text: str) -> bool:
     """Another form of the name stands in the text; "WHO" and "US" only in capitals."""
-    bare, haystack = plain(name).strip(), plain(text)
-    for group in lex.ALIASES:
-        if bare in group:
-            return any(
-                re.search(rf"(?<!\w){re.escape(member.upper())}(?!\w)", text)
-                if member in lex.STOPWORDS
-                else re.search(rf"(?<!\w){re.escape(member)}(?!\w)", haystack)
-                for member in group
-            )
-    return False
+    haystack = plain(text)
+    return any(
+        _stands_in(other.upper(), text) if other in lex.STOPWORDS else _stands_in(other, haystack)
+        for other in _ALIASES.get(plain(name).strip(), ())
+    )
 
 
-def _acronym(name: Name, words: list[str], text: str) -> bool:
+def _stands_in(word: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+
+
+def _acronym(name: Name, words: Iterable[str], text: str) -> bool:
     letters = name.text.replace(".", "")
     if letters.isupper() and 2 <= len(letters) <= 6 and letters.isalpha():
         initials = "".join(w[0] for w in words if w not in lex.STOPWORDS and w[0].isalpha())
         loose = "".join(w[0] for w in words if w[0].isalpha())
         return letters.lower() in initials or letters.lower() in loose
     written = [w for w in name.text.split() if w[0].isupper()]
-    if len(written) >= 2:
-        short = "".join(w[0] for w in written)
-        return re.search(rf"(?<!\w){re.escape(short)}(?!\w)", text) is not None
-    return False
+    return len(written) >= 2 and _stands_in("".join(w[0] for w in written), text)
 
 
 def name_in(name: Name, text: str) -> bool:
@@ -199,8 +190,8 @@ def name_in(name: Name, text: str) -> bool:
     if _alias(name.text, text) or _acronym(name, words, text):
         return True
     if name.text.isupper() and name.text.lower() in lex.STOPWORDS:
-        return re.search(rf"(?<!\w){re.escape(name.text)}(?!\w)", text) is not None
-    words += [part for word in words if (part := _BASED.sub("", word)) != word]
+        return _stands_in(name.text, text)
+    words += tuple(part for word in words if (part := _BASED.sub("", word)) != word)
     present = [any(_same_word(w, t) for t in words) for w in name.words]
     if len(name.words) == 1 and _INITIALS.match(name.text) and _other_initial(name, text):
         return False

@@ -72,15 +72,23 @@ class OnnxModel:
         """Open the files, once. Raises ``BackendUnavailable`` where they are no longer those that were compared."""
         with self._opening:
             if self._kept is None:
-                weights, tokenizer = _read_files(self._folder, self.manifest["sha256"], self._what)
-                if sha256_bytes(weights) != self.sha256:
-                    raise _other_file(MODEL, self._what, self._folder)
+                weights = self._read(MODEL, _parts(self.manifest["sha256"]), self.sha256)
+                tokenizer = self._read(TOKENIZER, [TOKENIZER], self.manifest["sha256"][TOKENIZER])
                 session = _shared_session(self.sha256, weights, self._what)
                 del weights
                 give_back_memory()
                 inputs = frozenset(i.name for i in session.get_inputs())
                 self._kept = _Opened(session, inputs, _open_tokenizer(tokenizer, self._max_tokens))
             return self._kept
+
+    def _read(self, name: str, parts: Sequence[str], sha256: str) -> bytes:
+        try:
+            content = b"".join((self._folder / part).read_bytes() for part in parts)
+        except OSError as error:
+            raise _unusable(error, self._what, self._folder) from error
+        if sha256_bytes(content) != sha256:
+            raise _other_file(name, self._what, self._folder)
+        return content
 
     def open_ahead(self) -> None:
         """Begin to open the files in a thread; errors come up in the first run."""
@@ -129,49 +137,28 @@ def _verified_manifest(folder: Path, what: str) -> tuple[dict[str, Any], str]:
     try:
         manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         stated: dict[str, str] = manifest["sha256"]
-        parts = _parts(stated)
-        numbered = [f"{MODEL}.{i + 1}" for i in range(len(parts))]
-        if parts not in ([MODEL], numbered) or not parts or TOKENIZER not in stated:
-            raise ValueError(f"the manifest states no sha256 of {MODEL} and {TOKENIZER}")
-        if not manifest["name"] or not manifest["version"]:
-            raise ValueError("the manifest states no name and version")
-        whole, actual = hashlib.sha256(), dict[str, str]()
+        parts, whole = _parts(stated), hashlib.sha256()
+        if parts not in ([MODEL], [f"{MODEL}.{i + 1}" for i in range(len(parts))]) or not parts:
+            raise ValueError(f"the manifest states no sha256 of {MODEL}")
+        if TOKENIZER not in stated or not manifest["name"] or not manifest["version"]:
+            raise ValueError(f"the manifest states no sha256 of {TOKENIZER}, or no name and version")
         for name in sorted(stated):
-            actual[name] = _digest(folder / name, whole if name in parts else None)
+            own = hashlib.sha256()
+            with (folder / name).open("rb") as file:
+                while block := file.read(BLOCK):
+                    for digest in (own, whole) if name in parts else (own,):
+                        digest.update(block)
+            if own.hexdigest() != stated[name]:
+                sums = f" (sha256 {own.hexdigest()[:12]}… instead of {stated[name][:12]}…)"
+                raise _other_file(name, what, folder, sums)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise _unusable(error, what, folder) from error
-    for name, expected in stated.items():
-        if actual[name] != expected:
-            raise _other_file(name, what, folder, f" (sha256 {actual[name][:12]}… instead of {expected[:12]}…)")
     return manifest, whole.hexdigest()
-
-
-def _digest(path: Path, whole: hashlib._Hash | None) -> str:
-    """Sha256 of a file, which goes into that of the whole too."""
-    own = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(BLOCK):
-            own.update(block)
-            if whole is not None:
-                whole.update(block)
-    return own.hexdigest()
 
 
 def _parts(stated: Mapping[str, str]) -> list[str]:
     """The files that make up the model, in order."""
     return sorted(name for name in stated if name.startswith(MODEL))
-
-
-def _read_files(folder: Path, stated: Mapping[str, str], what: str) -> tuple[bytes, bytes]:
-    """The whole model, and the tokenizer."""
-    try:
-        weights = b"".join((folder / name).read_bytes() for name in _parts(stated))
-        tokenizer = (folder / TOKENIZER).read_bytes()
-    except OSError as error:
-        raise _unusable(error, what, folder) from error
-    if sha256_bytes(tokenizer) != stated[TOKENIZER]:
-        raise _other_file(TOKENIZER, what, folder)
-    return weights, tokenizer
 
 
 def _unusable(error: Exception, what: str, folder: Path) -> BackendUnavailable:
@@ -216,8 +203,8 @@ def _errors() -> tuple[type[Exception], ...]:
     """Onnxruntime's own errors: they share no base class but ``Exception``."""
     from onnxruntime.capi import onnxruntime_pybind11_state as state
 
-    names = ("Fail", "InvalidArgument", "InvalidGraph", "InvalidProtobuf", "NoSuchFile", "NotImplemented")
-    return (RuntimeError, ValueError, state.RuntimeException, *(getattr(state, name) for name in names))
+    own = (error for error in vars(state).values() if isinstance(error, type) and issubclass(error, Exception))
+    return (RuntimeError, ValueError, *own)
 
 
 @lru_cache(maxsize=MOST_OPEN)

@@ -6,11 +6,10 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from language.lexicon import WORDS
 from language.names import is_common
 from language.tokens import FUNCTION_WORDS
-from language.wordlists import read_table, word_classes
-
-_WORDS = word_classes("language")
+from language.wordlists import read_table
 
 LEAST_WORDS = 4
 """A shorter text is taken for English: names and numbers alone tell nothing."""
@@ -33,7 +32,7 @@ def other_language(text: str) -> str | None:
     words = _WORD.findall(text)
     if len(words) < LEAST_WORDS and len(_UNSPACED.findall(text)) < LEAST_WORDS:
         return None
-    own = sum(word.lower() in FUNCTION_WORDS - _WORDS["shared"] for word in words)
+    own = sum(word.lower() in FUNCTION_WORDS - WORDS["shared"] for word in words)
     foreign = [word for word in words if not is_common(word.lower()) and word.lower() not in FUNCTION_WORDS]
     small = [word for word in words if not word[0].isupper() and len(word) > 1]
     strange = [word for word in foreign if word in small]

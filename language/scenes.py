@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from language.dates.mentions import DateMention, find_dates
+from language.dates.mentions import find_dates
+from language.lexicon import WORDS
 from language.names import Name, find_names
-from language.nlp.delegation import Plain, answerable
+from language.nlp.delegation import answerable
 from language.nlp.pipeline import parse
 from language.nlp.syntax import VERBAL, dependents, has
-from language.wordlists import word_classes
+from language.types import Slot
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_WORDS = word_classes("language")
 
 _CAUSES = frozenset({"against", "about"})
 """They leave the time open where what follows is not definite, and never the place."""
@@ -57,70 +57,63 @@ def pictured_day(scene: str) -> str | None:
     if not any(t.is_alpha for t in doc[: max(0, first - 1)]):
         return when.value
     before = doc[first - 1]
-    if before.lower_ not in _WORDS["before_times"] or any(_closes(t, place=False) for t in doc[: first - 1]):
+    if before.lower_ not in WORDS["before_times"] or any(_closes(t, place=False) for t in doc[: first - 1]):
         return None
     return when.value if not _is_office(doc[first - 2]) else None
 
 
+@answerable
 def place_in(scene: str) -> PlaceName | None:
     """The one town that a scene is set in; ``None`` where none, or more than one, may be meant.
 
     What no table of towns knows is nobody's town: the caller looks the name up.
     """
-    if (found := _place_read(scene)) is None:
-        return None
-    town, within, spot, *others = found
-    return PlaceName(str(town), str(within), tuple(map(str, others)), bool(spot))
-
-
-@answerable
-def _place_read(scene: str) -> list[Plain] | None:
-    """Town, what stands behind it, whether it is a spot, and other names."""
     doc = parse(scene)
     if _doubted(doc):
         return None
-    found: dict[str, list[Plain]] = {}
-    others: list[Plain] = []
-    last: tuple[int, list[Plain]] | None = None
+    found: dict[str, PlaceName] = {}
+    others: list[str] = []
+    last: tuple[int, str] | None = None
     for name in find_names(scene):
         here = next((t.i for t in doc if t.idx + len(t) > name.start), len(doc))
         if any(_closes(t, place=True) for t in doc[:here]):
             break
         if last is not None and _INSIDE.fullmatch(scene[last[0] : name.start]):
-            last[1][1] = name.text
+            found[last[1]] = replace(found[last[1]], within=name.text)
             last = None
             continue
         town, spot, end = _town(doc, name)
         if _is_where(doc, here, name, spot):
-            last = (end, found.setdefault(town.casefold(), [town, "", spot]))
+            last = (end, town.casefold())
+            found.setdefault(town.casefold(), PlaceName(town, spot=spot))
         else:
             others.append(name.text)
-    return [*next(iter(found.values())), *others] if len(found) == 1 else None
+    return replace(*found.values(), others=tuple(others)) if len(found) == 1 else None
 
 
 def _town(doc: Doc, name: Name) -> tuple[str, bool, int]:
     """The name without the kind of place that it names, whether there was one, and the end of both."""
     words = name.text.split()
-    if len(words) > 2 and words[0].lower() in _WORDS["scene_parts"] and words[1] == "of":
+    if len(words) > 2 and words[0].lower() in WORDS["scene_parts"] and words[1] == "of":
         return " ".join(words[2:]), False, name.end
     after = next((t for t in doc if t.idx >= name.end and t.lower_ not in {"'s", "’s", "'", "’"}), None)
-    if after is not None and after.lemma_.lower() in _WORDS["scene_parts"] | _WORDS["spots"] and after.is_lower:
+    if after is not None and after.lemma_.lower() in WORDS["scene_parts"] | WORDS["spots"] and after.is_lower:
         return name.text, True, after.idx + len(after)
-    cut = next((n for n, w in enumerate(words) if n and w.lower() in _WORDS["spots"]), len(words))
+    cut = next((n for n, w in enumerate(words) if n and w.lower() in WORDS["spots"]), len(words))
     return " ".join(words[:cut]), cut < len(words), name.end
 
 
 def _is_where(doc: Doc, here: int, name: Name, spot: bool) -> bool:
     """Whether a name says where the scene is: by its preposition, as a dateline, or at the end of a caption."""
     text, at = doc.text, here - 1
-    while at > 0 and (doc[at].pos_ in {"DET", "ADJ"} or doc[at].lemma_.lower() in _WORDS["scene_parts"]):
+    while at > 0 and (doc[at].pos_ in {"DET", "ADJ"} or doc[at].lemma_.lower() in WORDS["scene_parts"]):
         at -= 1
     if text[name.end : name.end + 2] in {"'s", "’s"} and not spot:
         return False
     if at < 0:
         return spot or _LEADS.match(text, name.end) is not None
     before = doc[at]
-    if before.lower_ in _WORDS["where"] or (before.lower_ == "of" and at > 0 and _is_part(doc[at - 1])) or spot:
+    if before.lower_ in WORDS["where"] or (before.lower_ == "of" and at > 0 and _is_part(doc[at - 1])) or spot:
         return True
     return bool(before.is_punct) and not _tells(doc, name.end)
 
@@ -132,7 +125,7 @@ def _tells(doc: Doc, start: int) -> bool:
     return any(not any(a <= t.idx < b for a, b in taken) for t in rest)
 
 
-def _start(doc: Doc, when: DateMention) -> int:
+def _start(doc: Doc, when: Slot) -> int:
     """The first token of a time with what belongs to it ("early", "the summer of")."""
     span = doc.char_span(when.start, when.end, alignment_mode="expand")
     first = int(span.start) if span is not None else 0
@@ -161,13 +154,13 @@ def _closes(token: Token, *, place: bool) -> bool:
         return not _is_part(token.nbor(-1)) if token.i else True
     if word in _CAUSES and not place and token.i + 1 < len(token.doc):
         return token.nbor().pos_ in {"DET", "PRON", "PROPN"}
-    return word not in _WORDS["where"] and word not in _WORDS["leaves_scene_open"]
+    return word not in WORDS["where"] and word not in WORDS["leaves_scene_open"]
 
 
 def _is_over(verb: Token) -> bool:
     """A verb of what has happened, or shall, or is told; not of what goes on."""
     if verb.tag_ == "VBG":
-        return verb.lemma_ in _WORDS["telling_of_elsewhere"]
+        return verb.lemma_ in WORDS["telling_of_elsewhere"]
     if verb.tag_ in {"VBZ", "VBP"}:
         return verb.dep_ not in {"ROOT", "ccomp", "aux", "auxpass"}
     if verb.tag_ == "VBN":
@@ -177,7 +170,7 @@ def _is_over(verb: Token) -> bool:
 
 
 def _is_part(token: Token) -> bool:
-    return token.lemma_.lower() in _WORDS["scene_parts"] or token.ent_type_ == "DATE" or token.pos_ == "ADP"
+    return token.lemma_.lower() in WORDS["scene_parts"] or token.ent_type_ == "DATE" or token.pos_ == "ADP"
 
 
 def _is_office(token: Token) -> bool:

@@ -6,9 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from language.wordlists import word_classes
-
-_WORDS = word_classes("language")
+from language.lexicon import WORDS
 
 TOKENS_VERSION = "1"
 """Raised when the same text would give other tokens, so that indexes are made anew."""
@@ -21,7 +19,7 @@ zero one two three four five six seven eight nine ten eleven twelve thirteen fou
 seventeen eighteen nineteen twenty
 """
 _NUMBER_WORDS = {word: str(value) for value, word in enumerate(_SMALL_NUMBERS.split()) if value > 1}
-FUNCTION_WORDS = word_classes("language")["function_words"]
+FUNCTION_WORDS = WORDS["function_words"]
 """English words that are not searched for."""
 
 
@@ -45,12 +43,8 @@ class Analyzer:
 
     def terms(self, text: str) -> list[Term]:
         """All terms in order, function words left out."""
-        found = []
-        for match in _TOKEN.finditer(_POSSESSIVE.sub("", text)):
-            term = self._term(match.group(), match.lastgroup or "word")
-            if term is not None:
-                found.append(term)
-        return found
+        found = (self._term(m.group(), m.lastgroup or "word") for m in _TOKEN.finditer(_POSSESSIVE.sub("", text)))
+        return [term for term in found if term is not None]
 
     def stems(self, text: str) -> list[str]:
         """The stems alone, repeated ones too."""

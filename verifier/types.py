@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, Protocol
 
 from factdesk.kernel import Fingerprint, Record
-from language.quantities.types import SlotKind
+from language.types import SlotKind
 
 Label = Literal["entailed", "contradicted", "not_enough_info"]
 FindingKind = Literal["conflict", "missing"]

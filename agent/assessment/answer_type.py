@@ -13,7 +13,7 @@ from agent.types import Asks, Fit, WantedKind
 from language.names import content_stems, find_names, name_in, stem
 from language.nlp.pipeline import parse
 from language.quantities.mentions import find_slots
-from language.quantities.types import Slot
+from language.types import Slot
 from language.verbs import normal
 from language.wordlists import read_table
 

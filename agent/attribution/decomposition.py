@@ -10,13 +10,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
-from agent.intake.draft_claims import attribution_of
-from agent.intake.split_by_parse import Word, parsed
-from language.nlp.syntax import FINITE, NOMINAL, PLURAL, VERBAL, after_comma, auxiliaries, has, is_finite, subject_of
+from agent.intake.draft_claims import Word, attribution_of, parsed
+from language.nlp.syntax import (
+    FINITE,
+    NOMINAL,
+    PLURAL,
+    VERBAL,
+    after_comma,
+    auxiliaries,
+    has,
+    is_finite,
+    is_past,
+    subject_of,
+)
 from language.wordlists import word_classes
 
 if TYPE_CHECKING:
-    from spacy.language import Language
     from spacy.tokens import Span, Token
 
 _WORDS = word_classes("agent.intake")
@@ -36,24 +45,24 @@ Cut = list[list[Word]]
 """A sentence as two or more parts."""
 
 
-def finer_parts(sentence: Span, nlp: Language) -> list[Span]:
+def finer_parts(sentence: Span) -> list[Span]:
     """The sentence cut in two or more parts, each parsed by itself; empty where no cut holds."""
     if attribution_of(sentence.root) is not None:
         return []
     for cut in (_relatives, _openings, _participles, _predicates):
         for proposed in cut(sentence):
             # A relative clause is finite by the parse of the whole, which knows more than its own.
-            found = _held(proposed, nlp, sure=1 if cut is _relatives else 0)
+            found = _held(proposed, sure=1 if cut is _relatives else 0)
             if found:
                 return found
-    return _leftover(sentence, nlp)
+    return _leftover(sentence)
 
 
-def _held(proposed: Cut, nlp: Language, *, sure: int) -> list[Span]:
+def _held(proposed: Cut, *, sure: int) -> list[Span]:
     """The parts parsed, if each but the last ``sure`` ones is a full clause."""
     if not all(proposed):
         return []
-    found = [parsed(part, nlp) for part in proposed]
+    found = [parsed(part) for part in proposed]
     return found if all(_is_clause(part) for part in found[: len(found) - sure]) else []
 
 
@@ -156,19 +165,15 @@ def _told(sentence: Span, named: Span, words: list[Word]) -> list[Word]:
     (first, token), *rest = words
     who, last = _words(named, own=False), named[-1]
     if first.lower() == "with":
-        return [*who, ("had" if _is_past(sentence) else "have" if last.tag_ in PLURAL else "has", token), *rest]
+        return [*who, ("had" if is_past(sentence.root) else "have" if last.tag_ in PLURAL else "has", token), *rest]
     if token is None:
         return []
     lowered = first if token.pos_ == "PROPN" else first.lower()
     return [*who, (_copula(sentence, token, last), None), (lowered, token), *rest]
 
 
-def _is_past(sentence: Span) -> bool:
-    return any(t.tag_ == "VBD" for t in (sentence.root, *auxiliaries(sentence.root)))
-
-
 def _copula(sentence: Span, participle: Token, last: Token) -> str:
-    past = _is_past(sentence) or participle.lemma_.lower() not in _WORDS["lasting_participles"]
+    past = is_past(sentence.root) or participle.lemma_.lower() not in _WORDS["lasting_participles"]
     many = last.tag_ in PLURAL and last.pos_ != "PROPN"
     return ("were" if many else "was") if past else ("are" if many else "is")
 
@@ -206,7 +211,7 @@ def _shares_subject(root: Token, verb: Token) -> bool:
     return simple and verb.dep_ == "conj" and subject_of(verb) is None and complete
 
 
-def _leftover(sentence: Span, nlp: Language) -> list[Span]:
+def _leftover(sentence: Span) -> list[Span]:
     """ ", and a name" after a full clause: words that belong to no statement, as a part of their own."""
     verb = max((t.i for t in sentence if t.pos_ in VERBAL), default=0)
     joins = [t.i for t in sentence[3:] if t.i > verb and t.lower_ == "and" and t.nbor(-1).text == ","]
@@ -216,5 +221,5 @@ def _leftover(sentence: Span, nlp: Language) -> list[Span]:
     listed = any(t.text == "," and t.nbor(1).pos_ in {"PROPN", "NOUN", "DET"} for t in left)
     if listed or not len(right) or len([t for t in right if t.is_alpha]) > 4:
         return []
-    first = parsed(_words(left), nlp)
-    return [first, parsed(_words(right), nlp)] if _is_clause(first) else []
+    first = parsed(_words(left))
+    return [first, parsed(_words(right))] if _is_clause(first) else []

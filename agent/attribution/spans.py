@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from agent.attribution.decomposition import finer_parts
-from agent.intake.decompose import find_claims, write_claim
+from agent.intake.claim_marks import write_claim
+from agent.intake.decompose import find_claims
 from agent.intake.input_text import check_text, read_blocks
 from agent.types import AtomicClaim
 from evidence.segmentation.spans import sentence_ranges
 from factdesk.kernel import InputError
-
-if TYPE_CHECKING:
-    from spacy.language import Language
 
 MAX_CHARACTERS = 18_000
 """Characters of one piece."""
@@ -40,7 +37,7 @@ class Located:
     """The pronoun that could not be resolved, or ``""``."""
 
 
-def claim_spans(text: str, nlp: Language) -> tuple[Located, ...]:
+def claim_spans(text: str) -> tuple[Located, ...]:
     """All claims of a text, in order, each at ``text[start:end]``.
 
     Longer texts are cut between paragraphs or sentences; pronouns do not cross a cut. Raises
@@ -50,7 +47,7 @@ def claim_spans(text: str, nlp: Language) -> tuple[Located, ...]:
         raise InputError("the text has no words; give a text with statements")
     found: list[Located] = []
     for start, end in _pieces(text):
-        found += _apart(list(_claims(text[start:end], start, nlp)), text)
+        found += _apart(list(_claims(text[start:end], start)), text)
     return tuple(_numbered(one, number, text) for number, one in enumerate(found, 1))
 
 
@@ -74,13 +71,13 @@ def _pieces(text: str) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _claims(piece: str, offset: int, nlp: Language) -> Iterator[Located]:
+def _claims(piece: str, offset: int) -> Iterator[Located]:
     """The claims of a piece that stands at ``offset`` of the whole text."""
     check_text(piece)
-    found = find_claims(read_blocks(piece), nlp, reach=REACH, running=True, finer=finer_parts)
-    for number, (block, resolved) in enumerate(found, start=1):
-        claim = write_claim(f"c{number}", block, resolved, piece, nlp, MAX_TOKENS, has_image=False)
-        pronoun = (resolved.open_pronoun or "").lower()
+    found = find_claims(read_blocks(piece), reach=REACH, running=True, finer=finer_parts)
+    for number, (block, draft) in enumerate(found, start=1):
+        claim = write_claim(f"c{number}", block, draft, piece, MAX_TOKENS, has_image=False)
+        pronoun = (draft.open_pronoun or "").lower()
         yield Located(claim.start + offset, claim.end + offset, claim, pronoun)
 
 

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
-from language.imports import NamedFinder, before_others
+from language.imports import found_first
 
 _LOCK = threading.RLock()
 
@@ -59,17 +59,14 @@ class _Later(importlib.abc.Loader):
             module.__spec__.loader = self._loader
 
 
-class _Finder(NamedFinder):
-    """Finds the packages as they are, with their ``__init__`` deferred."""
-
-    def found(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None) -> ModuleSpec | None:
-        """The package's own spec with a loader that waits."""
-        spec = PathFinder.find_spec(fullname, path, target)
-        if spec is not None and spec.loader is not None:
-            spec.loader = _Later(spec.loader)
-        return spec
+def _deferred(fullname: str, path: Sequence[str] | None, target: ModuleType | None) -> ModuleSpec | None:
+    """The package's own spec with a loader that waits."""
+    spec = PathFinder.find_spec(fullname, path, target)
+    if spec is not None and spec.loader is not None:
+        spec.loader = _Later(spec.loader)
+    return spec
 
 
 def deferred(names: Collection[str]) -> AbstractContextManager[None]:
     """Within it, what this thread imports of these packages (full names) has its ``__init__`` deferred."""
-    return before_others(_Finder(names))
+    return found_first(names, _deferred)

@@ -1,6 +1,7 @@
 """Splitting coordinated verb phrases and clauses: "A did X and did Y" -> "A did X." "A did Y.".
 
-Only where subject, auxiliaries, negation and time of each part are certain.
+Only where subject, auxiliaries, negation and time of each part are certain (``split_clauses``), or where both parts are
+full clauses when parsed by themselves (``cut_clauses``).
 """
 
 from __future__ import annotations
@@ -9,34 +10,25 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from agent.intake.draft_claims import (
+    ORIGIN,
     Draft,
-    Piece,
+    Word,
     attribution_of,
-    balanced,
     complemented,
     connectors,
     is_negated,
     leans,
     own_nodes,
+    parsed,
     time_words,
+    words_of,
 )
-from language.nlp.syntax import (
-    FINITE,
-    TIMES,
-    VERBAL,
-    auxiliaries,
-    chain,
-    dependents,
-    has,
-    is_finite,
-    subject_of,
-)
-from language.wordlists import word_classes
+from agent.intake.lexicon import WORDS
+from language.nlp.syntax import FINITE, TIMES, VERBAL, auxiliaries, chain, dependents, has, is_finite, subject_of
 
 if TYPE_CHECKING:
-    from spacy.tokens import Token
+    from spacy.tokens import Span, Token
 
-_WORDS = word_classes("agent.intake")
 
 _FREE = frozenset({"and", "but", "&"})
 
@@ -44,33 +36,27 @@ _FREE = frozenset({"and", "but", "&"})
 def split_clauses(draft: Draft) -> tuple[Draft, ...]:
     """A draft for each clause and verb phrase, or the draft itself when unsure."""
     root = draft.doc[draft.head]
-    verbs = [v for v in chain(root) if v.i in draft.indices]
-    if len(verbs) < 2 or not _may_split(root, verbs, draft):
+    verbs, subject = [v for v in chain(root) if v.i in draft.words], subject_of(root)
+    if len(verbs) < 2 or subject is None or not _may_split(root, verbs, draft):
         return (draft,)
     parts: list[Draft] = []
-    owner = root
     for before, verb in pairwise((root, *verbs)):
-        owner = verb if subject_of(verb) is not None else owner
-        part = _part(draft, verb, owner, before, verbs)
+        subject = subject_of(verb) or subject
+        part = _part(draft, verb, subject, before, verbs)
         if part is None:
             return (draft,)
         parts.append(part)
-    covered: frozenset[int] = frozenset().union(*(p.indices for p in parts))
-    lost = draft.indices - covered - {c.i for c in connectors(verbs)}
-    if any(draft.doc[i].is_alpha or draft.doc[i].like_num for i in lost):
-        return (draft,)
-    return tuple(parts) if all(balanced(p.text()) for p in parts) else (draft,)
+    return tuple(parts)
 
 
 def _may_split(root: Token, verbs: list[Token], draft: Draft) -> bool:
     if any(v.pos_ not in VERBAL for v in verbs) or attribution_of(root) is not None:
         return False
-    if subject_of(root) is None or any(c.lower_ not in _FREE for c in connectors(verbs)):
-        return False
-    if not connectors(verbs) and not any(t.text == ";" for t in root.children):
+    links = connectors(verbs)
+    if any(c.lower_ not in _FREE for c in links) or not (links or any(t.text == ";" for t in root.children)):
         return False
     shared = subject_of(verbs[1]) is None and not has(root, "attr", "acomp")
-    if shared and root.lemma_.lower() in _WORDS["tandem_lemmas"]:
+    if shared and root.lemma_.lower() in WORDS["tandem_lemmas"]:
         return False
     if any(has(v, "ccomp") for v in verbs[:-1]) or not is_finite(root):
         return False
@@ -78,7 +64,7 @@ def _may_split(root: Token, verbs: list[Token], draft: Draft) -> bool:
         return False
     if any(t.lower_ == "whether" or t.text == "?" for t in root.subtree):
         return False
-    return draft.doc[draft.pieces[0].index].lower_ not in {"if", "unless", "when", "not", "either", "neither"}
+    return draft.doc[next(iter(draft.words))].lower_ not in {"if", "unless", "when", "not", "either", "neither"}
 
 
 def _agrees(verb: Token) -> bool:
@@ -98,33 +84,30 @@ def _shares_its_end(verbs: list[Token]) -> bool:
     if subject_of(last) is not None or not complemented(last):
         return False
     return any(
-        not complemented(v) and v.lemma_.lower() not in _WORDS["intransitive_lemmas"]
+        not complemented(v) and v.lemma_.lower() not in WORDS["intransitive_lemmas"]
         for v in verbs[:-1]
         if not auxiliaries(last) or auxiliaries(v)
     )
 
 
-def _part(draft: Draft, verb: Token, owner: Token, before: Token, verbs: list[Token]) -> Draft | None:
-    root, subject = draft.doc[draft.head], subject_of(owner)
-    if subject is None:
-        return None
-    inside, last = draft.indices, verb == verbs[-1]
-    nodes = [t for t in own_nodes(verb) if t.i in inside]
+def _part(draft: Draft, verb: Token, subject: Token, before: Token, verbs: list[Token]) -> Draft | None:
+    """What is told of one verb, whose subject may be that of a verb before; ``None``: it is unsure."""
+    root, owner, last = draft.doc[draft.head], subject.head, verb == verbs[-1]
+    nodes = [t for t in own_nodes(verb) if t.i in draft.words]
     own = frozenset(t.i for t in nodes)
     if verb == root:
-        return None if _first_unsafe(root, verbs) else draft.keep(inside - own)
-    opening = _opening(root, inside)
-    tokens = [*_copied_opening(opening, verb), *nodes]
-    if owner == verb:
-        if not _clause_is_safe(verb, subject, opening, last):
-            return None
-    else:
+        return None if _first_unsafe(root, subject, verbs) else draft.keep(draft.words.keys() - own)
+    opening = [t for t in _opening(root) if t.i in draft.words]
+    tokens = _copied_opening(opening, verb) if owner in (verb, root) else []
+    if owner != verb:
         lead = _shared_lead(verb, owner, before, last)
         if lead is None:
             return None
-        front = _copied_opening(opening, verb) if owner == root else []
-        tokens = [*front, *(t for t in _own_subject(subject) if t.i in inside), *lead, *nodes]
-    return Draft(draft.doc, _decapitalised(draft, draft.select(tokens)), verb.i, subject.i, own, whole=False)
+        tokens = [*tokens, *(t for t in _own_subject(subject) if t.i in draft.words), *lead]
+    elif not _clause_is_safe(verb, subject, opening, last):
+        return None
+    words = _decapitalised(draft, draft.select([*tokens, *nodes]))
+    return Draft(draft.doc, words, verb.i, subject.i, own, whole=False)
 
 
 def _own_subject(subject: Token) -> list[Token]:
@@ -138,47 +121,44 @@ def _own_subject(subject: Token) -> list[Token]:
     return nodes
 
 
-def _opening(root: Token, inside: frozenset[int]) -> list[Token]:
+def _opening(root: Token) -> list[Token]:
     """The words before the subject of the sentence ("In 2015, ...")."""
-    subject = subject_of(root)
-    left = subject.left_edge.i if subject is not None else root.i
-    return [t for t in root.subtree if t.i < left and t.i in inside and t.sent == root.sent]
+    left = (subject_of(root) or root).left_edge.i
+    return [t for t in root.subtree if t.i < left]
+
+
+def _plain(opening: list[Token]) -> list[Token]:
+    return [t for t in opening if not t.is_punct and t.dep_ != "cc"]
 
 
 def _copied_opening(opening: list[Token], verb: Token) -> list[Token]:
     """The opening, where the later part has no time of its own."""
-    plain = [t for t in opening if not t.is_punct and t.dep_ != "cc"]
-    own_time = any(t.lower_ in _WORDS["later"] for t in verb.subtree)
-    own_time = own_time or bool(time_words(plain) and time_words(own_nodes(verb)))
-    return opening if plain and not own_time else []
+    own_time = any(t.lower_ in WORDS["later"] for t in verb.subtree)
+    own_time = own_time or bool(time_words(_plain(opening)) and time_words(own_nodes(verb)))
+    return opening if _plain(opening) and not own_time else []
 
 
-def _first_unsafe(root: Token, verbs: list[Token]) -> bool:
+def _first_unsafe(root: Token, subject: Token, verbs: list[Token]) -> bool:
     """Whether the first verb has a modifier that may extend to later ones."""
-    opening = _opening(root, frozenset(t.i for t in root.subtree))
-    if any(t.dep_ in {"mark", "neg", "advcl"} for t in opening):
+    if any(t.dep_ in {"mark", "neg", "advcl"} for t in _opening(root)):
         return True
-    subject = subject_of(root)
-    if subject is None or all(subject_of(v) is not None for v in verbs[1:]):
+    if all(subject_of(v) is not None for v in verbs[1:]):
         return False
     late = [c for c in dependents(root, "advmod", "npadvmod") if subject.i < c.i < root.i]
-    if any(c.lower_ not in _WORDS["sequence_adverbs"] for c in late):
+    if any(c.lower_ not in WORDS["sequence_adverbs"] for c in late):
         return True
-    return any(t.lower_ in _WORDS["quantified"] for t in subject.subtree)
+    return any(t.lower_ in WORDS["quantified"] for t in subject.subtree)
 
 
 def _clause_is_safe(verb: Token, subject: Token, opening: list[Token], last: bool) -> bool:
     """Whether a later clause is finite, has its own subject and shares nothing with the first."""
-    if not is_finite(verb) or subject.i > verb.i:
-        return False
-    if leans(subject):
+    if not is_finite(verb) or subject.i > verb.i or leans(subject):
         return False
     start = verb.left_edge.i
     comma = any(t.text in {",", ";"} for t in verb.doc[max(0, start - 2) : start])
     if has(verb, "advcl") and last and not comma:
         return False
-    plain = [t for t in opening if not t.is_punct and t.dep_ != "cc"]
-    return not (plain and comma and not time_words(own_nodes(verb)))
+    return not (_plain(opening) and comma and not time_words(own_nodes(verb)))
 
 
 def _shared_lead(verb: Token, owner: Token, before: Token, last: bool) -> list[Token] | None:
@@ -198,11 +178,11 @@ def _shared_lead(verb: Token, owner: Token, before: Token, last: bool) -> list[T
     if verb.tag_ == "VBD":
         if _surely_active(verb, owner):
             return []
-        return borrowed if verb.lemma_.lower() in _WORDS["passive_lemmas"] else None
+        return borrowed if verb.lemma_.lower() in WORDS["passive_lemmas"] else None
     if verb.tag_ == "VB":
         modal = bool(borrowed) and (borrowed[0].tag_ == "MD" or borrowed[0].lemma_.lower() == "do")
         return borrowed if modal else None
-    bare = verb.lower_ == verb.lemma_.lower() and verb.lower_ not in _WORDS["same_participles"]
+    bare = verb.lower_ == verb.lemma_.lower() and verb.lower_ not in WORDS["same_participles"]
     if verb.tag_ in {"VBN", "VBG"} and borrowed and owner.tag_ == verb.tag_ and not bare:
         return borrowed
     return None
@@ -217,22 +197,75 @@ def _negation_reaches(first: Token, later: Token) -> bool:
 def _surely_active(verb: Token, owner: Token) -> bool:
     if not has(owner, "auxpass") or has(verb, "dobj", "attr", "acomp", "xcomp", "oprd"):
         return True
-    return verb.lemma_.lower() in _WORDS["intransitive_lemmas"] | {"be", "have"}
+    return verb.lemma_.lower() in WORDS["intransitive_lemmas"] | {"be", "have"}
 
 
 def _time_may_be_shared(verb: Token, owner: Token) -> bool:
     """Whether a later verb's time may be the first one's too. Not where they differ in voice."""
     if owner.tag_ != verb.tag_ or not time_words(own_nodes(verb)) or time_words(own_nodes(owner)):
         return False
-    return not any(t.lower_ in _WORDS["later"] for t in verb.subtree)
+    return not any(t.lower_ in WORDS["later"] for t in verb.subtree)
 
 
-def _decapitalised(draft: Draft, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+def _decapitalised(draft: Draft, words: dict[int, str]) -> dict[int, str]:
     """Words that opened the sentence in lower case, unless they are names."""
-    first = draft.pieces[0].index
-    out = []
-    for place, piece in enumerate(pieces):
-        token = draft.doc[piece.index]
-        plain = piece.index == first and place > 0 and token.pos_ not in {"PROPN"} and token.text.istitle()
-        out.append(Piece(piece.index, piece.text.lower()) if plain and not token.ent_type_ else piece)
-    return tuple(out)
+    first = next(iter(draft.words))
+    token = draft.doc[first]
+    plain = token.pos_ != "PROPN" and token.text.istitle() and not token.ent_type_
+    if plain and first in words and first != next(iter(words)):
+        return words | {first: words[first].lower()}
+    return words
+
+
+def cut_clauses(sentence: Span) -> list[Span]:
+    """The sentence cut at the first conjunction or semicolon between two full clauses, or empty."""
+    for token in sentence:
+        if token.lower_ in WORDS["ranging"]:
+            return []
+        if token.lower_ not in {"and", "but", "nor", ";"} or token.i in {sentence.start, sentence.end - 1}:
+            continue
+        left = words_of(t for t in sentence if t.i < token.i)
+        right = _turned(token, sentence) if token.lower_ == "nor" else words_of(t for t in sentence if t.i > token.i)
+        if not left or not right:
+            continue
+        first, second = parsed(left), parsed(right)
+        if _stands(first) and _stands(second) and _ends_well(first) and _begins_well(second):
+            return [first, second]
+    return []
+
+
+def _turned(nor: Token, sentence: Span) -> list[Word]:
+    """An inverted clause in plain order: "nor did he apologise" as "he did not apologise"; or empty."""
+    rest = [t for t in sentence if t.i > nor.i]
+    subject = next((s for t in rest if t.pos_ in VERBAL and (s := subject_of(t)) is not None), None)
+    if subject is None or rest[0].pos_ != "AUX" or subject.left_edge.i != nor.i + 2:
+        return []
+    end = subject.right_edge.i
+    named, after = [t for t in rest[1:] if t.i <= end], [t for t in rest if t.i > end]
+    return [*words_of(named), (rest[0].text, rest[0]), ("not", nor), *words_of(after)]
+
+
+def _stands(part: Span) -> bool:
+    """Whether it is a full, unattributed clause: a finite verb with a subject that begins it."""
+    root, subject = part.root, subject_of(part.root)
+    if subject is None or subject.left_edge.i != 0 or subject.i > root.i or root.pos_ not in VERBAL:
+        return False
+    if not is_finite(root) or attribution_of(root) is not None:
+        return False
+    if has(root, "ccomp", "mark", "parataxis") or subject.dep_ == "expl":
+        return False
+    source = part.doc.user_data[ORIGIN][root.i]
+    return source is not None and source.pos_ in VERBAL and subject.pos_ != "NUM"
+
+
+def _ends_well(part: Span) -> bool:
+    """Whether the first clause needs no object of the second ("built and they approved the dam")."""
+    return complemented(part.root) or part.root.lemma_.lower() in WORDS["intransitive_lemmas"]
+
+
+def _begins_well(part: Span) -> bool:
+    """Whether the second clause depends on nothing before it."""
+    subject = subject_of(part.root)
+    if subject is None or leans(subject) or any(t.lower_ in WORDS["ranging"] for t in part):
+        return False
+    return not any(t.pos_ == "NUM" and t.dep_ in {"dobj", "attr", "nsubj"} for t in part)

@@ -8,22 +8,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from agent.intake.draft_claims import (
-    Draft,
-    attribution_of,
-    balanced,
-    connectors,
-    has_negation,
-    own_nodes,
-    time_words,
-)
+from agent.intake.draft_claims import Draft, attribution_of, connectors, has_negation, own_nodes, time_words
+from agent.intake.lexicon import WORDS
 from language.nlp.syntax import NOMINAL, PLURAL, SUBJECTS, TIMES, VERBAL, auxiliaries, chain, dependents, has, subtree
-from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_WORDS = word_classes("agent.intake")
 
 _SINGULAR = {"are": "is", "were": "was", "have": "has", "do": "does", "'re": "'s", "’re": "’s"}
 _PLACE_ENTITIES = frozenset({"GPE", "LOC", "FAC"})
@@ -32,31 +23,28 @@ _PLACE_ENTITIES = frozenset({"GPE", "LOC", "FAC"})
 def split_phrases(draft: Draft) -> tuple[Draft, ...]:
     """A draft for each member of the clause's one distributive coordination, or the draft itself."""
     verb = draft.doc[draft.head]
-    if verb.pos_ not in VERBAL or attribution_of(verb) is not None:
+    if verb.pos_ not in VERBAL or attribution_of(verb) is not None or draft.subject is None or draft.subject > verb.i:
         return (draft,)
-    if draft.subject is None or draft.subject > verb.i:
-        return (draft,)
-    heads = [t for t in _candidates(draft, verb) if has(t, "conj")]
+    heads = [t for t in _candidates(draft, verb, draft.doc[draft.subject]) if has(t, "conj")]
     if len(heads) != 1:
         return (draft,)
     head = heads[0]
     members = chain(head)
     if not _distributes(draft, verb, head, members):
         return (draft,)
-    drafts = tuple(_member(draft, verb, head, member) for member in members)
-    return drafts if all(balanced(d.text()) for d in drafts) else (draft,)
+    return tuple(_member(draft, verb, head, member) for member in members)
 
 
-def _candidates(draft: Draft, verb: Token) -> list[Token]:
+def _candidates(draft: Draft, verb: Token, subject: Token) -> list[Token]:
     """Subject, objects, complements, and places and dates with "in" or "at"."""
-    found = [draft.doc[draft.subject]] if draft.subject is not None else []
+    found = [subject]
     for child in verb.children:
-        if child.i in draft.indices:
+        if child.i in draft.words:
             found += [child] if child.dep_ in {"dobj", "attr", "acomp", "oprd"} else []
             found += dependents(child, "pobj") if child.dep_ in {"prep", "agent"} else []
     for noun in [t for t in found if t.dep_ in {"dobj", "attr"}]:
         found += [place for preposition in dependents(noun, "prep") for place in dependents(preposition, "pobj")]
-    return [t for t in found if t.i in draft.indices]
+    return [t for t in found if t.i in draft.words]
 
 
 def _distributes(draft: Draft, verb: Token, head: Token, members: list[Token]) -> bool:
@@ -69,12 +57,12 @@ def _distributes(draft: Draft, verb: Token, head: Token, members: list[Token]) -
         return False
     if _is_name(head, members) or not _separable(members):
         return False
-    rest = [draft.doc[i] for i in sorted(draft.indices - subtree(head))]
-    if any(t.lower_ in _WORDS["collective_words"] or t.dep_ == "neg" for t in rest):
+    rest = [draft.doc[i] for i in sorted(draft.words.keys() - subtree(head))]
+    if any(t.lower_ in WORDS["collective_words"] or t.dep_ == "neg" for t in rest):
         return False
-    if verb.lemma_.lower() in _WORDS["collective_lemmas"]:
+    if verb.lemma_.lower() in WORDS["collective_lemmas"]:
         return False
-    together = _WORDS["collective_words"] - {"both"}
+    together = WORDS["collective_words"] - {"both"}
     if has_negation(head) or any(t.lower_ in together for m in members for t in own_nodes(m)):
         return False
     if head.dep_ in SUBJECTS:
@@ -92,7 +80,7 @@ def _is_name(head: Token, members: list[Token]) -> bool:
     if head.ent_type_ and last.ent_iob_ == "I" and all(t.ent_iob_ == "I" for t in head.doc[head.i + 1 : last.i]):
         return True
     pair = f"{members[-2].lower_}|{last.lower_}"
-    return pair in _WORDS["joint_names"] or head.lower_ == last.lower_
+    return pair in WORDS["joint_names"] or head.lower_ == last.lower_
 
 
 def _separable(members: list[Token]) -> bool:
@@ -134,8 +122,8 @@ def _subject_distributes(draft: Draft, verb: Token, members: list[Token], rest: 
         return False
     if _counts(rest) or any(t.tag_ in {"JJS", "RBS", "JJR", "RBR"} for t in rest):
         return False
-    told = [c for c in dependents(verb, "dobj", "attr") if c.i in draft.indices]
-    if any(c.dep_ == "dobj" for c in told) and verb.lemma_.lower() not in _WORDS["distributive_lemmas"]:
+    told = [c for c in dependents(verb, "dobj", "attr") if c.i in draft.words]
+    if any(c.dep_ == "dobj" for c in told) and verb.lemma_.lower() not in WORDS["distributive_lemmas"]:
         return False
     return all(_can_be_single(c) for c in told if c.dep_ == "attr")
 
@@ -186,11 +174,12 @@ def _places_distribute(verb: Token, head: Token, members: list[Token], rest: lis
 def _member(draft: Draft, verb: Token, head: Token, member: Token) -> Draft:
     """The draft with one member instead of the coordination."""
     region = subtree(head)
-    chosen = draft.select(t for t in own_nodes(member) if t.i in draft.indices and t.lower_ != "both")
-    start = next((n for n, piece in enumerate(draft.pieces) if piece.index in region), len(draft.pieces))
-    after = tuple(piece for piece in draft.pieces[start:] if piece.index not in region)
+    chosen = draft.select(t for t in own_nodes(member) if t.i in draft.words and t.lower_ != "both")
     subject = member.i if draft.subject == head.i else draft.subject
-    made = replace(draft, pieces=(*draft.pieces[:start], *chosen, *after), subject=subject, whole=False)
+    words = list(draft.words.items())
+    start = next((n for n, (index, _) in enumerate(words) if index in region), len(words))
+    rest = {index: text for index, text in words[start:] if index not in region}
+    made = replace(draft, words=dict(words[:start]) | chosen | rest, subject=subject, whole=False)
     return made.rewrite(_agreement(draft, verb, member)) if head.dep_ in SUBJECTS else made
 
 
@@ -199,13 +188,13 @@ def _agreement(draft: Draft, verb: Token, member: Token) -> dict[int, str]:
     if member.tag_ in PLURAL or any(c.dep_ == "nummod" for c in member.lefts):
         return {}
     texts: dict[int, str] = {}
-    finite = next(t for t in (*auxiliaries(verb), verb) if t.i in draft.indices)
+    finite = next(t for t in (*auxiliaries(verb), verb) if t.i in draft.words)
     lowered = finite.lower_
     if lowered in _SINGULAR:
         texts[finite.i] = _SINGULAR[lowered]
     elif finite is verb and verb.tag_ == "VBP":
         texts[verb.i] = _third_person(verb.text)
-    for noun in (c for c in dependents(verb, "attr") if c.i in draft.indices):
+    for noun in (c for c in dependents(verb, "attr") if c.i in draft.words):
         texts[noun.i] = noun.lemma_
         opener = min(own_nodes(noun), key=lambda t: t.i)
         word = texts.get(opener.i, opener.text)
@@ -223,5 +212,5 @@ def _third_person(verb: str) -> str:
 
 def _article(word: str) -> str:
     lowered = word.lower()
-    vowel = lowered.startswith(tuple("aeiou")) and not lowered.startswith(tuple(_WORDS["a_exceptions"]))
-    return "an" if vowel or lowered.startswith(tuple(_WORDS["an_exceptions"])) else "a"
+    vowel = lowered.startswith(tuple("aeiou")) and not lowered.startswith(tuple(WORDS["a_exceptions"]))
+    return "an" if vowel or lowered.startswith(tuple(WORDS["an_exceptions"])) else "a"

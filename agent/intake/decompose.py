@@ -2,46 +2,37 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from agent.intake.asides import split_asides
-from agent.intake.clause_splitting import split_clauses
+from agent.intake.asides import cut_aside, split_asides
+from agent.intake.claim_marks import trailing_attribution, write_claim
+from agent.intake.clause_splitting import cut_clauses, split_clauses
 from agent.intake.coordination import split_phrases
-from agent.intake.draft_claims import Draft, attribution_of, balanced, noun_text, pieces_of, source_token
-from agent.intake.image_claims import framed_statement, image_aspect, pictured_from, pictured_place, shown_scene
+from agent.intake.draft_claims import Draft, attribution_of, balanced, noun_text, parsed
+from agent.intake.image_claims import is_about_image
 from agent.intake.input_text import Block, check_text, read_blocks
-from agent.intake.pronouns import Resolved, refers_outside, resolve, resolve_rest
-from agent.intake.slots import (
-    claim_type,
-    evidence_queries,
-    find_fields,
-    is_about_image,
-    is_hedged,
-    trailing_attribution,
-    unsupported_reason,
-)
-from agent.intake.split_by_parse import cut_aside, cut_clauses, parsed
-from agent.types import AtomicClaim, ClaimIR
-from evidence.types import Place
+from agent.intake.lexicon import EXPRESSIONS
+from agent.intake.pronouns import refers_outside, resolve, resolve_rest
+from agent.types import ClaimIR
 from factdesk.kernel import CLAIM_IR_SCHEMA, ConfigError, InputError
 from language.nlp.coreference import PERSONAL, Mention, find_mentions
+from language.nlp.delegation import answerable
+from language.nlp.pipeline import load_nlp, parse
 from language.nlp.syntax import VERBAL, subject_of
 
 if TYPE_CHECKING:
-    from spacy.language import Language
-    from spacy.tokens import Doc, Span, Token
+    from spacy.tokens import Doc, Span
 
-Splitter = Callable[["Span", "Language"], list["Span"]]
-"""Cuts a sentence into parts that were parsed again (``split_by_parse.parsed``); empty: it stays whole."""
+Splitter = Callable[["Span"], list["Span"]]
+"""Cuts a sentence into parts that were parsed again (``draft_claims.parsed``); empty: it stays whole."""
 MAX_CLAIMS = 12
-_ENDED = re.compile(r"[.!?;:…]\W*$")
 
 
+@answerable
 def compile_claims(
-    text: str, *, nlp: Language, max_claims: int = MAX_CLAIMS, max_tokens: int = 60, has_image: bool = False
+    text: str, *, max_claims: int = MAX_CLAIMS, max_tokens: int = 60, has_image: bool = False
 ) -> ClaimIR:
     """Turn a text into atomic claims in order; ``input_text[start:end] == source`` for each.
 
@@ -57,33 +48,32 @@ def compile_claims(
     blocks = read_blocks(text)
     if not blocks:
         raise InputError(f"the claim {text[:40]!r} has no words; give a sentence that can be checked")
-    found = find_claims(blocks, nlp, has_image=has_image)
+    found = find_claims(blocks, has_image=has_image)
     kept = found[:max_claims]
     claims = tuple(
-        write_claim(f"c{i}", block, resolved, text, nlp, max_tokens, has_image)
-        for i, (block, resolved) in enumerate(kept, start=1)
+        write_claim(f"c{i}", block, draft, text, max_tokens, has_image)
+        for i, (block, draft) in enumerate(kept, start=1)
     )
     return ClaimIR(schema_version=CLAIM_IR_SCHEMA, input_text=text, claims=claims, trimmed=len(found) - len(kept))
 
 
 def find_claims(
     blocks: Sequence[Block],
-    nlp: Language,
     *,
     has_image: bool = False,
     reach: int | None = None,
     running: bool = False,
     finer: Splitter | None = None,
-) -> list[tuple[Block, Resolved]]:
+) -> list[tuple[Block, Draft]]:
     """All claims of some paragraphs, in order, as drafts.
 
     ``reach``: sentences of its paragraph that a pronoun may refer back (``None``: all). ``running``:
     across paragraphs, and with every other pronoun resolved too (``resolve_rest``). ``finer``: cuts further
     where the rules here find nothing to cut.
     """
-    docs = tuple(nlp(block.text) for block in blocks)
+    docs = tuple(load_nlp()(block.text) for block in blocks)
     mentions = find_mentions(docs, noun_text)
-    found: list[tuple[Block, Resolved]] = []
+    found: list[tuple[Block, Draft]] = []
     starts: list[tuple[int, int]] = []
     for number, (block, doc) in enumerate(zip(blocks, docs, strict=True)):
         starts = starts if running else []
@@ -93,7 +83,7 @@ def find_claims(
             people = running and any(t.lower_ in PERSONAL for t in tokens)
             seen = [m for m in mentions if first <= (m.block, m.index) or (people and m.kind == "person")]
             seen = [m for m in seen if (m.block, m.index) < (number, tokens.end)]
-            claims = _decompose(tokens, number, seen, has_image, nlp, finer)
+            claims = _decompose(tokens, number, seen, has_image, finer)
             found.extend((block, resolve_rest(c, number, seen) if running else c) for c in claims)
     return found
 
@@ -103,7 +93,7 @@ def _sentences(doc: Doc) -> list[Span]:
     spans: list[Span] = []
     for sentence in doc.sents:
         wordless = not any(t.is_alpha or t.like_num for t in sentence)
-        if spans and (wordless or not _ENDED.search(spans[-1].text)):
+        if spans and (wordless or not EXPRESSIONS["ended"].search(spans[-1].text)):
             spans[-1] = doc[spans[-1].start : sentence.end]
         else:
             spans.append(sentence)
@@ -112,65 +102,59 @@ def _sentences(doc: Doc) -> list[Span]:
 
 def _whole(sentence: Span) -> Draft:
     subject = subject_of(sentence.root)
-    own = frozenset(range(sentence.start, sentence.end))
-    place = subject.i if subject is not None else None
-    return Draft(sentence.doc, pieces_of(sentence), sentence.root.i, place, own)
+    words = {t.i: t.text for t in sentence}
+    return Draft(sentence.doc, words, sentence.root.i, subject.i if subject else None, frozenset(words))
 
 
 def _decompose(
-    sentence: Span,
-    block: int,
-    mentions: Sequence[Mention],
-    has_image: bool,
-    nlp: Language,
-    finer: Splitter | None,
-) -> list[Resolved]:
+    sentence: Span, block: int, mentions: Sequence[Mention], has_image: bool, finer: Splitter | None
+) -> list[Draft]:
     """The finest safe split of a sentence with pronouns resolved, else the sentence itself."""
     whole = _whole(sentence)
     alone = [resolve(whole, block, mentions)]
     if not _splittable(sentence, has_image):
         return alone
-    drafts = _split(whole, sentence, nlp, finer)
+    drafts = _split(whole, sentence, finer)
     if len(drafts) == 1:
         return alone
     resolved = [resolve(d, block, mentions) for d in drafts]
     if any(r.open_pronoun is not None for r in resolved[1:]) and alone[0].open_pronoun is None:
         return alone
-    later = [r.draft for r in resolved[1:] if r.draft.subject is not None]
-    if any(p.text.lower() == "it" for d in later for p in d.pieces if p.index == d.subject):
+    if any(text.lower() == "it" for d in resolved[1:] for index, text in d.words.items() if index == d.subject):
         return alone
     if any(refers_outside(d) for d in drafts) and len({(id(d.doc), d.head) for d in drafts}) > 1:
         return alone
     return resolved
 
 
-def _split(whole: Draft, sentence: Span, nlp: Language, finer: Splitter | None) -> list[Draft]:
+def _split(whole: Draft, sentence: Span, finer: Splitter | None) -> list[Draft]:
     """Drafts of a sentence by its own parse, else by parts parsed again, else itself."""
-    parts = cut_aside(sentence, nlp)
+    parts = cut_aside(sentence)
     if not parts:
         drafts = [
             phrase for part in split_asides(whole) for clause in split_clauses(part) for phrase in split_phrases(clause)
         ]
-        if len(drafts) > 1 and _keeps_everything(whole, drafts) and all(_tells(d, nlp) for d in drafts):
-            return [d for draft in drafts for d in _refined(draft, nlp, finer)]
-        parts = cut_clauses(sentence, nlp) or (finer(sentence, nlp) if finer else [])
+        if len(drafts) > 1 and _keeps_everything(whole, drafts) and all(_tells(d) for d in drafts):
+            return [d for draft in drafts for d in _refined(draft, finer)]
+        parts = cut_clauses(sentence) or (finer(sentence) if finer else [])
     if not parts:
         return [whole]
-    return [d for part in parts for d in _split(replace(_whole(part), whole=False), part, nlp, finer)]
+    return [d for part in parts for d in _split(replace(_whole(part), whole=False), part, finer)]
 
 
-def _refined(draft: Draft, nlp: Language, finer: Splitter | None) -> list[Draft]:
+def _refined(draft: Draft, finer: Splitter | None) -> list[Draft]:
     """A draft cut further, where there is a finer rule that cuts it."""
     if finer is None:
         return [draft]
-    words = [(p.text, draft.doc[p.index] if p.index in draft.own else None) for p in draft.pieces]
-    parts = finer(parsed(words, nlp), nlp) if words else []
+    words = [(text, draft.doc[index] if index in draft.own else None) for index, text in draft.words.items()]
+    parts = finer(parsed(words)) if words else []
     return [replace(_whole(part), whole=False) for part in parts] or [draft]
 
 
-def _tells(draft: Draft, nlp: Language) -> bool:
-    """Whether it has a verb at its root once written out."""
-    return any(s.root.pos_ in VERBAL for s in nlp(draft.text()).sents)
+def _tells(draft: Draft) -> bool:
+    """Whether its quotes and brackets close and it has a verb at its root, once written out."""
+    text = draft.text()
+    return balanced(text) and any(s.root.pos_ in VERBAL for s in parse(text).sents)
 
 
 def _splittable(sentence: Span, has_image: bool) -> bool:
@@ -185,82 +169,9 @@ def _splittable(sentence: Span, has_image: bool) -> bool:
 
 def _keeps_everything(whole: Draft, drafts: list[Draft]) -> bool:
     """Whether no content word is lost, above all no negation or number."""
-    covered: set[int] = set().union(*(d.indices for d in drafts))
-    covered |= {i for d in drafts for i in d.own}
+    covered = {i for d in drafts for i in (*d.words, *d.own)}
     linking = {"cc", "preconj", "punct"}
-    lost = [whole.doc[i] for i in whole.indices - covered]
+    lost = [whole.doc[i] for i in whole.words.keys() - covered]
     if any(t.dep_ == "neg" or t.like_num for t in lost):
         return False
     return all(t.dep_ in linking or not t.is_alpha or t.lower_ == "both" for t in lost)
-
-
-def write_claim(
-    claim_id: str,
-    block: Block,
-    resolved: Resolved,
-    input_text: str,
-    nlp: Language,
-    max_tokens: int,
-    has_image: bool,
-) -> AtomicClaim:
-    """A claim written out, parsed again and marked; parameters as in ``compile_claims``."""
-    draft = resolved.draft
-    text = draft.text()
-    doc = nlp(text)
-    root = max(doc.sents, key=lambda s: (len(s), -s.start)).root
-    start, end = _place(block, draft)
-    about_image = has_image and is_about_image(text)
-    aspect = image_aspect(text) if about_image else None
-    statement = framed_statement(text) if about_image else None
-    if aspect == "scene":
-        statement = statement or shown_scene(text)
-    attribution = None if about_image else attribution_of(root) or trailing_attribution(text)
-    fields = find_fields(doc, root)
-    unsupported = unsupported_reason(doc, root, attribution)
-    if unsupported is None and resolved.open_pronoun is not None and not has_image:
-        unsupported = f"It is not clear what {resolved.open_pronoun!r} stands for."
-    if unsupported is None and len(doc) > max_tokens:
-        unsupported = f"The claim has {len(doc)} tokens, more than the {max_tokens} allowed; give shorter sentences."
-    return AtomicClaim(
-        claim_id=claim_id,
-        text=text,
-        start=start,
-        end=end,
-        source=input_text[start:end],
-        type=claim_type(root, fields, attribution, about_image),
-        fields=fields,
-        hedged=is_hedged(doc, root),
-        attribution=attribution,
-        about_image=about_image,
-        statement=statement,
-        image_aspect=aspect,
-        pictured_from=pictured_from(text) if aspect == "scene" else None,
-        pictured_place=_place_of(text) if aspect == "scene" else None,
-        evidence_candidates=evidence_queries(doc, text, fields),
-        unsupported_by_design=unsupported,
-    )
-
-
-def _place_of(text: str) -> Place | None:
-    found = pictured_place(text)
-    if found is None:
-        return None
-    from evidence.images.places import scene_place
-
-    return scene_place(found)
-
-
-def _place(block: Block, draft: Draft) -> tuple[int, int]:
-    """Range of the draft in the input: from the first to the last of its words."""
-    found = (source_token(draft.doc, i) for i in draft.own)
-    tokens = sorted((t for t in found if t is not None), key=lambda t: t.i)
-    while len(tokens) > 1 and _joins(tokens[-1]):
-        tokens.pop()
-    while len(tokens) > 1 and _joins(tokens[0]):
-        tokens.pop(0)
-    return block.place(tokens[0].idx, tokens[-1].idx + len(tokens[-1].text))
-
-
-def _joins(token: Token) -> bool:
-    """Whether it is a comma or conjunction at the edge of a source; "nor" is not."""
-    return token.text in {",", ";", ":"} or (token.dep_ == "cc" and token.lower_ != "nor")

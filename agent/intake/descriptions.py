@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from agent.intake.lexicon import WORDS
 from language.names import content_stems, find_names, name_in
-from language.nlp.pipeline import load_nlp
+from language.nlp.delegation import answerable
+from language.nlp.pipeline import parse
 from language.nlp.syntax import SUBJECTS, VERBAL, dependents, has
 from language.quantities.mentions import find_slots
-from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Span as Tokens
     from spacy.tokens import Token
 
-_WORDS = word_classes("agent.intake")
 
 _DOERS = ("er", "or", "ist", "ian", "man", "woman")
 """Endings of agent nouns."""
@@ -53,31 +53,19 @@ class Description:
         return (self.claim if self.definite else self.told).replace(_NAME, name)
 
 
-_READ_BESIDE: dict[str, Description | None] = {}
-"""Descriptions that ``agent.intake.worker_process`` found, by the claim's text."""
-
-
 @lru_cache(maxsize=256)
+@answerable
 def find_description(claim: str) -> Description | None:
     """What ``claim`` describes instead of naming it: a relative clause first, then with a name, then the shortest."""
-    return _READ_BESIDE[claim] if claim in _READ_BESIDE else _find_description(claim)
-
-
-def remember(claim: str, found: Description | None) -> None:
-    """Keep what another process found for a claim."""
-    _READ_BESIDE[claim] = found
-
-
-def _find_description(claim: str) -> Description | None:
     if _NAME in claim:
         return None
-    doc = load_nlp()(claim)
+    doc = parse(claim)
     found = []
     for head in doc:
         for first, last, told, clause in _readings(head):
             words = doc[first : last + 1]
             named = bool(find_names(words.text) or find_slots(words.text))  # a name, a number or a date
-            definite = named and words[0].lower_ not in {"a", "an"} | _WORDS["somebody"]
+            definite = named and words[0].lower_ not in {"a", "an"} | WORDS["somebody"]
             rest = f"{claim[: words.start_char]} {claim[words.end_char :]}"
             if _says_more(words) and (definite or find_names(rest)):
                 rank = (not clause, not definite, last - first, first)
@@ -111,7 +99,7 @@ def _says_more(words: Tokens) -> bool:
 
 def _readings(head: Token) -> Iterator[tuple[int, int, str, bool]]:
     """(first token, last token, statement, is a relative clause) where ``head`` is described."""
-    if head.lower_ in _WORDS["somebody"]:
+    if head.lower_ in WORDS["somebody"]:
         first = head.i
     elif head.pos_ == "NOUN" and not head.ent_type_:
         owner = next((c for c in head.children if c.dep_ == "poss" and c.pos_ == "PROPN"), None)
@@ -150,7 +138,7 @@ def _does(head: Token) -> bool:
     lemma = head.lemma_.lower()
     if head.tag_ != "NN":
         return False
-    return lemma in _WORDS["relational_nouns"] or (len(lemma) > 4 and lemma.endswith(_DOERS))
+    return lemma in WORDS["relational_nouns"] or (len(lemma) > 4 and lemma.endswith(_DOERS))
 
 
 def _relative(verb: Token, head: Token) -> str | None:

@@ -6,26 +6,21 @@ what is not checkable is counted and dropped.
 
 from __future__ import annotations
 
-import re
 from datetime import date
-from typing import TYPE_CHECKING
 
-from agent.intake.decompose import find_claims, write_claim
+from agent.intake.claim_marks import write_claim
+from agent.intake.decompose import find_claims
 from agent.intake.input_text import read_blocks
+from agent.intake.lexicon import EXPRESSIONS
 from agent.types import AtomicClaim
 from factdesk.kernel import Record
 from language.dates.resolve import written_out
-
-if TYPE_CHECKING:
-    from spacy.language import Language
 
 EXTRACTION_VERSION = "3"
 """Raised when the same document gives other claims; stored ones are then drawn anew."""
 REACH = 2
 """Sentences a pronoun may refer back."""
 _NAMED = frozenset({"person", "organisation", "place", "number", "date"})
-_SPEAKER = re.compile(r"\b(?:I|we|you|us|my|our|your|me|I['’]m|we['’]re|you['’]re)\b")
-"""First and second person: they depend on the speaker."""
 LEAST_WORDS, MOST_TOKENS = 5, 60
 MAX_CLAIMS = 60
 """Claims kept of one document: its first ones."""
@@ -50,18 +45,16 @@ class DocumentClaims(Record):
     """Claims beyond ``MAX_CLAIMS``."""
 
 
-def claims_of_document(
-    text: str, *, nlp: Language, published: date | None = None, max_claims: int = MAX_CLAIMS
-) -> DocumentClaims:
+def claims_of_document(text: str, *, published: date | None = None, max_claims: int = MAX_CLAIMS) -> DocumentClaims:
     """Claims of a document's text. Deterministic; an empty text has none."""
     blocks = read_blocks(text)
     claims: list[DocumentClaim] = []
     dropped = trimmed = 0
-    for block, resolved in find_claims(blocks, nlp, reach=REACH):
+    for block, draft in find_claims(blocks, reach=REACH):
         if len(claims) >= max_claims:
             trimmed += 1
             continue
-        claim = write_claim("c", block, resolved, text, nlp, MOST_TOKENS, has_image=False)
+        claim = write_claim("c", block, draft, text, MOST_TOKENS, has_image=False)
         if not _checkable(claim):
             dropped += 1
             continue
@@ -71,7 +64,7 @@ def claims_of_document(
 
 def _checkable(claim: AtomicClaim) -> bool:
     """Whether documents can settle it, and it names or counts something."""
-    if claim.unsupported_by_design is not None or _SPEAKER.search(claim.text):
+    if claim.unsupported_by_design is not None or EXPRESSIONS["speaker"].search(claim.text):
         return False
     words = [w for w in claim.text.split() if any(c.isalnum() for c in w)]
     return len(words) >= LEAST_WORDS and any(field.role in _NAMED for field in claim.fields)

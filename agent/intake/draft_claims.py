@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from agent.intake.lexicon import WORDS
+from language.nlp.pipeline import load_nlp
 from language.nlp.syntax import TIMES, according_to, after_comma, dependents, has, subject_of, subtree
-from language.wordlists import word_classes
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
-
-_WORDS = word_classes("agent.intake")
+    from spacy.tokens import Doc, Span, Token
 
 
 _CLOSING = frozenset(",.;:!?%)]}”’…") | {"'s", "’s", "n't", "n’t", "'"}
@@ -21,55 +21,45 @@ _OPENING = frozenset("([{“‘$€£")
 ORIGIN = "origin"
 """Key in a document's ``user_data``: for each token, the token of the input it was made from."""
 _TRIM = " ,;:–—-"
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A word of a draft: the token's index, and the text to write for it."""
-
-    index: int
-    text: str
+_ENDS = frozenset({".", "!", "?"})
+Word = tuple[str, "Token | None"]
+"""A word of a part with its token; ``None`` for an inserted one."""
 
 
 @dataclass(frozen=True)
 class Draft:
-    """One draft claim; ``own`` are the token indices of its source."""
+    """One draft claim."""
 
     doc: Doc
-    pieces: tuple[Piece, ...]
+    words: dict[int, str]
+    """Indices of its tokens, in the order of writing, and the text to write for each."""
     head: int
     """Index of its verb (or root)."""
     subject: int | None
     own: frozenset[int]
+    """Indices of the tokens of its source."""
     whole: bool = True
     """Nothing was removed or filled in."""
+    open_pronoun: str | None = None
+    """The pronoun that could not be resolved."""
 
-    @property
-    def indices(self) -> frozenset[int]:
-        """Indices of the tokens that stand in it."""
-        return frozenset(p.index for p in self.pieces)
+    def select(self, tokens: Iterable[Token]) -> dict[int, str]:
+        """Words for tokens, as the draft writes them."""
+        return {t.i: self.words.get(t.i, t.text) for t in tokens}
 
-    def select(self, tokens: Iterable[Token]) -> tuple[Piece, ...]:
-        """Pieces for tokens, as the draft writes them."""
-        texts = {p.index: p.text for p in self.pieces}
-        return tuple(Piece(t.i, texts.get(t.i, t.text)) for t in tokens)
-
-    def keep(self, drop: Iterable[int]) -> Draft:
+    def keep(self, drop: Collection[int]) -> Draft:
         """The draft without some tokens."""
-        gone = frozenset(drop)
-        pieces = tuple(p for p in self.pieces if p.index not in gone)
-        return replace(self, pieces=pieces, own=self.own - gone, whole=False)
+        words = {i: text for i, text in self.words.items() if i not in drop}
+        return replace(self, words=words, own=self.own.difference(drop), whole=False)
 
     def rewrite(self, texts: dict[int, str]) -> Draft:
         """The draft with other text for some tokens."""
-        if not texts:
-            return self
-        pieces = tuple(Piece(p.index, texts.get(p.index, p.text)) for p in self.pieces)
-        return replace(self, pieces=pieces, whole=False)
+        words = {i: texts.get(i, text) for i, text in self.words.items()}
+        return replace(self, words=words, whole=False) if texts else self
 
     def text(self) -> str:
         """Written out as a sentence."""
-        raw = join(self.doc, self.pieces)
+        raw = join(self.doc, self.words)
         return raw if self.whole else finish(raw)
 
 
@@ -79,24 +69,49 @@ def source_token(doc: Doc, index: int) -> Token | None:
     return doc[index] if origin is None else origin[index]
 
 
-def pieces_of(tokens: Iterable[Token]) -> tuple[Piece, ...]:
-    """Tokens as pieces, in order."""
-    return tuple(Piece(t.i, t.text) for t in tokens)
+def parsed(part: Sequence[Word]) -> Span:
+    """The words as one parsed sentence that keeps their tokens."""
+    from spacy.tokens import Doc
+
+    texts = [text for text, _ in part] + ([] if part[-1][0] in _ENDS else ["."])
+    starts: list[bool | int | None] = [True, *[False] * (len(texts) - 1)]
+    spaces = [_spaced(a, b) for a, b in pairwise(part)] + [True] * (len(texts) - len(part) + 1)
+    nlp = load_nlp()
+    doc = Doc(nlp.vocab, words=texts, spaces=spaces, sent_starts=starts)
+    origins = (source_token(t.doc, t.i) if t is not None else None for _, t in part)
+    doc.user_data[ORIGIN] = (*origins, *[None] * (len(texts) - len(part)))
+    for _, pipe in nlp.pipeline:
+        doc = pipe(doc)
+    return doc[:]
 
 
-def join(doc: Doc, pieces: tuple[Piece, ...]) -> str:
-    """Pieces as text, with the document's spacing between neighbours."""
-    out: list[str] = []
-    for before, piece in zip((None, *pieces), pieces, strict=False):
-        if before is None:
-            glue = ""
-        elif piece.index == before.index + 1:
-            glue = doc[before.index].whitespace_
+def _spaced(left: Word, right: Word) -> bool:
+    """Whether a space stands between two words: as in the source, where they are neighbours there."""
+    first, second = left[1], right[1]
+    if first is None or second is None or second.i != first.i + 1:
+        return not right[0].startswith(("'", "’"))
+    return bool(first.whitespace_)
+
+
+def words_of(tokens: Iterable[Token], *, own: bool = True) -> list[Word]:
+    """The tokens as words, without final commas; those that are not ``own`` belong to no source."""
+    found = list(tokens)
+    while found and found[-1].text in {",", ";"}:
+        found.pop()
+    return [(t.text, t if own else None) for t in found]
+
+
+def join(doc: Doc, words: dict[int, str]) -> str:
+    """Words as text, with the document's spacing between neighbours."""
+    text = ""
+    for (before, left), (index, word) in pairwise([(None, ""), *words.items()]):
+        if before is None or index == before + 1:
+            glue = doc[before].whitespace_ if before is not None else ""
         else:
-            tight = piece.text in _CLOSING or before.text in _OPENING or piece.text.startswith(("'", "’"))
+            tight = word in _CLOSING or left in _OPENING or word.startswith(("'", "’"))
             glue = "" if tight else " "
-        out.append(glue + piece.text)
-    return "".join(out).strip()
+        text += glue + word
+    return text.strip()
 
 
 def finish(raw: str) -> str:
@@ -120,7 +135,7 @@ def noun_text(token: Token, without: frozenset[int] = frozenset()) -> str:
         kept.pop()
     while kept and kept[0].is_punct and kept[0].text not in {"(", '"', "“"}:
         kept.pop(0)
-    return join(token.doc, pieces_of(kept))
+    return join(token.doc, {t.i: t.text for t in kept})
 
 
 def balanced(text: str) -> bool:
@@ -136,7 +151,7 @@ def is_negated(token: Token) -> bool:
 
 def has_negation(token: Token) -> bool:
     """Whether any of its dependents negates or restricts."""
-    return any(t.dep_ == "neg" or t.lower_ in _WORDS["quantified"] or t.lower_ == "without" for t in token.subtree)
+    return any(t.dep_ == "neg" or t.lower_ in WORDS["quantified"] or t.lower_ == "without" for t in token.subtree)
 
 
 def complemented(verb: Token) -> bool:
@@ -147,7 +162,7 @@ def complemented(verb: Token) -> bool:
 def leans(subject: Token) -> bool:
     """Whether a subject means nothing without the clause before ("the rest", "this plan")."""
     pointing = any(c.lower_ in {"that", "this", "those", "these", "such"} for c in subject.lefts)
-    return pointing or subject.lower_ in _WORDS["leaning_nouns"]
+    return pointing or subject.lower_ in WORDS["leaning_nouns"]
 
 
 def own_nodes(token: Token) -> list[Token]:
@@ -175,7 +190,7 @@ def time_words(tokens: list[Token]) -> list[Token]:
 def attribution_of(root: Token) -> str | None:
     """The speaker, where a saying verb with a clause (or "according to") governs the sentence."""
     subject = subject_of(root)
-    if root.lemma_.lower() in _WORDS["saying_lemmas"] and subject is not None and subject.dep_ == "nsubj":
+    if root.lemma_.lower() in WORDS["saying_lemmas"] and subject is not None and subject.dep_ == "nsubj":
         quoted = has(root, "ccomp", "parataxis")
         quoted = quoted or any(t.text in {'"', "“"} for t in root.subtree)
         if quoted:

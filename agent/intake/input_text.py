@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from agent.intake.lexicon import EXPRESSIONS
 from factdesk.kernel import InputError
 
 MAX_CHARACTERS = 20_000
-_BULLET = re.compile(r"(?:[-*•‣–—]|\(?\d{1,2}[.)])\s+(?=\S)")
 _KEEP_FORMAT = "\u200c\u200d"
 """Format characters that belong to words of some scripts and to emoji."""
 
@@ -42,42 +42,30 @@ def check_text(text: str) -> None:
 
 def read_blocks(text: str) -> tuple[Block, ...]:
     """Paragraphs and list entries, without control characters and with plain spaces."""
-    blocks: list[Block] = []
-    current: list[tuple[str, int]] = []
-    for start, line in _lines(text):
-        content = line.strip()
-        bullet = _BULLET.match(content)
-        if not content or bullet:
-            _flush(current, blocks)
-        if not content:
-            continue
-        skip = len(line) - len(line.lstrip()) + (bullet.end() if bullet else 0)
-        if current:
-            current.append((" ", start - 1))
-        current.extend((c, start + i) for i, c in enumerate(line) if i >= skip)
-    _flush(current, blocks)
-    return tuple(blocks)
-
-
-def _lines(text: str) -> list[tuple[int, str]]:
-    lines: list[tuple[int, str]] = []
-    start = 0
+    paragraphs: list[list[int]] = []
+    at, ended = 0, True
     for line in text.splitlines(keepends=True):
-        lines.append((start, line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")))
-        start += len(line)
-    return lines
+        content = line.strip()
+        bullet = EXPRESSIONS["bullet"].match(content)
+        if content and (bullet or ended):
+            paragraphs.append([])
+        if content:
+            start = line.index(content) + (bullet.end() if bullet else 0)
+            paragraphs[-1] += range(at + start, at + len(line))
+        at, ended = at + len(line), not content
+    blocks = (_cleaned(text, places) for places in paragraphs)
+    return tuple(block for block in blocks if any(c.isalnum() for c in block.text))
 
 
-def _flush(current: list[tuple[str, int]], blocks: list[Block]) -> None:
+def _cleaned(text: str, places: Iterable[int]) -> Block:
     kept: list[tuple[str, int]] = []
-    for char, place in current:
+    for place in places:
+        char = text[place]
         if char.isspace():
             if kept and kept[-1][0] != " ":
                 kept.append((" ", place))
         elif unicodedata.category(char) not in {"Cc", "Cf"} or char in _KEEP_FORMAT:
             kept.append((char, place))
-    while kept and kept[-1][0] == " ":
+    if kept and kept[-1][0] == " ":
         kept.pop()
-    current.clear()
-    if any(c.isalnum() for c, _ in kept):
-        blocks.append(Block("".join(c for c, _ in kept), tuple(p for _, p in kept)))
+    return Block("".join(char for char, _ in kept), tuple(place for _, place in kept))

@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 
 from agent.intake.decompose import MAX_CLAIMS, compile_claims
 from agent.types import AtomicClaim, ClaimIR
 from factdesk.kernel import CLAIM_IR_SCHEMA, InputError
-
-if TYPE_CHECKING:
-    from spacy.language import Language
 
 _WORD = re.compile(r"[^\W_]+(?:[.,'’:/-][^\W_]+)*|[%€£$]")
 _GLUE = frozenset("a an the and but or while whereas which who whom that both also as well".split())
@@ -29,9 +26,7 @@ Run = tuple[int, int]
 """First word of the text and the one after the last."""
 
 
-def claims_of_model(
-    text: str, statements: Sequence[str], nlp: Language, *, max_claims: int, has_image: bool
-) -> ClaimIR | None:
+def claims_of_model(text: str, statements: Sequence[str], *, max_claims: int, has_image: bool) -> ClaimIR | None:
     """The Claim IR of a model's statements, schema checked; ``None`` where they are not the text's own."""
     words = _words(text)
     runs = [_runs(statement, words) for statement in statements]
@@ -42,7 +37,7 @@ def claims_of_model(
         return None
     claims = []
     for number, (statement, found) in enumerate(zip(statements, runs, strict=True), 1):
-        alone = compile_claims(statement, nlp=nlp, has_image=has_image).claims
+        alone = compile_claims(statement, has_image=has_image).claims
         if len(alone) != 1:
             return None
         start, end = words[found[-1][0]].start(), words[found[-1][1] - 1].end()

@@ -6,7 +6,7 @@ Those in a claim's subject (``resolve``); in running text all others too (``reso
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agent.intake.draft_claims import Draft, source_token
@@ -26,49 +26,40 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
-@dataclass(frozen=True)
-class Resolved:
-    """A draft with its subject's pronoun resolved, or the pronoun that stayed open."""
-
-    draft: Draft
-    open_pronoun: str | None = None
-
-
-def resolve(draft: Draft, block: int, mentions: Sequence[Mention]) -> Resolved:
+def resolve(draft: Draft, block: int, mentions: Sequence[Mention]) -> Draft:
     """Resolve the pronoun in the draft's subject, if exactly one candidate precedes it."""
-    if draft.subject is None or draft.subject not in draft.indices:
-        return Resolved(draft)
+    if draft.subject is None or draft.subject not in draft.words:
+        return draft
     subject = draft.doc[draft.subject]
     pronoun = _open(subject, draft) if subject.dep_ != "expl" else None
     if pronoun is None:
-        return Resolved(draft)
+        return draft
     kind, here = KINDS.get(pronoun.lower_), source_token(draft.doc, pronoun.i) or pronoun
     mention = antecedent(kind, [m for m in mentions if (m.block, m.index) < (block, here.i)]) if kind else None
     if mention is None:
-        return Resolved(draft, pronoun.text)
-    possessive = pronoun.lower_ in POSSESSIVE
-    return Resolved(draft.rewrite({pronoun.i: _in_place(mention, draft, pronoun.i, possessive)}))
+        return replace(draft, open_pronoun=pronoun.text)
+    return draft.rewrite({pronoun.i: _in_place(mention, draft, pronoun.i, pronoun.lower_ in POSSESSIVE)})
 
 
 def _in_place(mention: Mention, draft: Draft, index: int, possessive: bool) -> str:
     text = mention.text
     if possessive:
         text += "'" if text.endswith("s") else "'s"
-    return text[:1].upper() + text[1:] if draft.pieces[0].index == index else text
+    return text[:1].upper() + text[1:] if next(iter(draft.words)) == index else text
 
 
-def resolve_rest(found: Resolved, block: int, mentions: Sequence[Mention]) -> Resolved:
+def resolve_rest(draft: Draft, block: int, mentions: Sequence[Mention]) -> Draft:
     """Resolve every other pronoun that has no antecedent in the claim, or name the first open one."""
-    if found.open_pronoun is not None:
-        return found
-    draft, filled = found.draft, dict[int, str]()
+    if draft.open_pronoun is not None:
+        return draft
+    filled: dict[int, str] = {}
     # where the subject was repeated from earlier in the sentence, a possessive after it means that one
     inserted = draft.subject is not None and source_token(draft.doc, draft.subject) is None
-    inside = {t.i for i in draft.indices if (t := source_token(draft.doc, i)) is not None}
-    for piece in draft.pieces:
-        token = draft.doc[piece.index]
+    inside = {t.i for i in draft.words if (t := source_token(draft.doc, i)) is not None}
+    for index, text in draft.words.items():
+        token = draft.doc[index]
         kind = (KINDS | OBJECTIVE).get(token.lower_)
-        if kind is None or piece.text != token.text or token.pos_ != "PRON" or stands_for_nothing(token):
+        if kind is None or text != token.text or token.pos_ != "PRON" or stands_for_nothing(token):
             continue
         if token.dep_ == "poss" and inserted:
             continue
@@ -80,9 +71,9 @@ def resolve_rest(found: Resolved, block: int, mentions: Sequence[Mention]) -> Re
         if own and not (told and any(kind in m.may_be for m in before)):
             continue
         if mention is None or own:
-            return Resolved(draft, token.text)
+            return replace(draft, open_pronoun=token.text)
         filled[token.i] = _in_place(mention, draft, token.i, token.dep_ == "poss")
-    return Resolved(draft.rewrite(filled))
+    return draft.rewrite(filled)
 
 
 def _within(mention: Mention, pronoun: Token, kind: Kind) -> bool:
@@ -105,15 +96,15 @@ def _open(subject: Token, draft: Draft) -> Token | None:
         return None if subject.lower_ == "it" and is_expletive(verb) else subject
     if subject.pos_ == "PRON" and subject.lower_ in {"this", "that", "these", "those"}:
         return subject if not list(subject.children) else None
-    inside = [t for t in subject.subtree if t.i in draft.indices and t.i <= subject.i]
+    inside = [t for t in subject.subtree if t.i in draft.words and t.i <= subject.i]
     return next((t for t in inside if t.lower_ in POSSESSIVE and t.dep_ == "poss"), None)
 
 
 def refers_outside(draft: Draft) -> bool:
     """Whether it has an object pronoun, which cannot refer to the claim's own subject."""
-    for piece in draft.pieces:
-        token = draft.doc[piece.index]
-        objective = token.lower_ in {"him", "them", "her", "it", "this", "these", "those"} and piece.text == token.text
+    for index, text in draft.words.items():
+        token = draft.doc[index]
+        objective = token.lower_ in {"him", "them", "her", "it", "this", "these", "those"} and text == token.text
         if objective and token.pos_ == "PRON" and token.dep_ in {"dobj", "pobj", "dative"}:
             return True
         if token.lower_ == "there" and token.dep_ == "advmod":

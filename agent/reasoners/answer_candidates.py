@@ -17,7 +17,7 @@ from evidence.types import Hit
 from language.names import content_stems
 from language.nlp.pipeline import parse
 from language.quantities.mentions import find_slots
-from language.quantities.types import Slot
+from language.types import Slot
 from language.verbs import normal
 from verifier import pair_decision
 from verifier.types import Thresholds, Verifier

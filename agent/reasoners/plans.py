@@ -14,7 +14,7 @@ from agent.intake.descriptions import candidates, find_description
 from agent.types import CHECK, RESOLVE, AtomicClaim, Field, ImageContext, Proposal, QAPair, Question
 from language.names import find_names, is_common, name_in
 from language.quantities.mentions import find_slots
-from language.quantities.types import Slot
+from language.types import Slot
 
 _AUXILIARIES = frozenset(
     "is are was were has have had will would can could may might must shall should does do did".split()

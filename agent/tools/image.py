@@ -8,8 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from agent.intake.image_claims import asked_of_file, image_aspect
-from agent.intake.slots import is_about_image
+from agent.intake.image_claims import asked_of_file, image_aspect, is_about_image
 from agent.types import SETTLED_BY, ImageContext
 from evidence.types import FileFacts, Hit, ImageRecord, RetrievalScores, Span
 from factdesk.kernel import InputError

@@ -165,7 +165,7 @@ def _joined(rows: Sequence[_Row]) -> GoldText:
 def _is_one_claim(text: str) -> bool:
     if len(text) > 240 or not text[:1].isupper() or not text.endswith("."):
         return False
-    found = claim_spans(text, load_nlp())
+    found = claim_spans(text)
     one = len(found) == 1 and not found[0].open_pronoun and not found[0].claim.unsupported_by_design
     return one and not re.match(
         r"(?:he|she|it|they|this|that|these|those|his|her|its|their|there)\b", text, re.IGNORECASE

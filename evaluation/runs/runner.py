@@ -322,7 +322,5 @@ def _by_given(checker: FactChecker) -> Callable[[EvalRow], Checked]:
 def compiler(settings: Settings) -> Callable[[str], ClaimIR]:
     """The intake as a check uses it."""
     from agent.intake import compile_claims
-    from language.nlp.pipeline import load_nlp
 
-    nlp = load_nlp()
-    return cache(lambda text: compile_claims(text, nlp=nlp, max_claims=settings.caps.max_claims))
+    return cache(lambda text: compile_claims(text, max_claims=settings.caps.max_claims))

@@ -70,7 +70,7 @@ def annotate(text: str, parts: Parts) -> tuple[Annotation, tuple[Weighing, ...]]
 
     Raises ``InputError`` for a text without words, ``BackendUnavailable`` when a model fails.
     """
-    claims = [_Labelling(located, parts) for located in claim_spans(text, load_nlp())]
+    claims = [_Labelling(located, parts) for located in claim_spans(text)]
     told: dict[int, tuple[Proposed, tuple[Edge, ...]]] = {}
     note = ""
     if parts.chat is not None:

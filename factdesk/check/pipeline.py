@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import agent.types
 import evidence.types
 import factdesk.kernel
-import language.quantities.types
+import language.types
 import trust.types
 import verifier.types
 from agent.assessment.corroboration import make_probe, make_standing
@@ -118,7 +118,7 @@ def _state_types() -> list[tuple[str, str]]:
     rooms = (
         agent.types,
         evidence.types,
-        language.quantities.types,
+        language.types,
         trust.types,
         verifier.types,
         factdesk.kernel,

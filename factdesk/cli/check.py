@@ -69,10 +69,12 @@ def check(
 
 
 def _report(request: CheckRequest, flags: CheckFlags, recording: Path | None, *, quiet: bool) -> Report:
-    with progress(quiet=quiet) as line, single_check() as beside:
+    from agent.intake.parsing_process import parsing_beside
+
+    with progress(quiet=quiet) as line, parsing_beside():
         from factdesk.checker import FactChecker
 
-        checker = FactChecker(flags.settings(), beside=beside)
+        checker = FactChecker(flags.settings())
         stop_on_terminate()
         if recording is None:
             return checker.run(request, line.step)

@@ -121,10 +121,9 @@ def _draw(models: Models, items: Sequence[Document]) -> Sequence[Drawn]:
 
 def _drawn(embedder: Embedder, document: Document) -> Drawn:
     from agent.intake.document_claims import claims_of_document
-    from language.nlp.pipeline import load_nlp
     from store.types import StoredClaim
 
-    found = claims_of_document(document.text, nlp=load_nlp(), published=document.published)
+    found = claims_of_document(document.text, published=document.published)
     vectors = embedder.embed([c.text for c in found.claims])
     rows = [
         StoredClaim(

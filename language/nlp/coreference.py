@@ -6,14 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from language.lexicon import NAMED_THINGS, ROLE_NOUNS
+from language.lexicon import NAMED_THINGS, ROLE_NOUNS, WORDS
 from language.nlp.syntax import NOMINAL, PLURAL, SUBJECTS, TIMES, dependents, has
-from language.wordlists import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_WORDS = word_classes("language")
 
 Kind = Literal["person", "thing", "many"]
 KINDS: dict[str, Kind] = {
@@ -42,14 +40,12 @@ class Mention:
 
 def find_mentions(docs: tuple[Doc, ...], write: Callable[[Token], str]) -> tuple[Mention, ...]:
     """All candidates of an input, in order; ``write`` gives the words of a noun's phrase."""
-    found = []
-    for block, doc in enumerate(docs):
-        for token in doc:
-            kind = _kind(token)
-            if kind is not None:
-                text = _definite(write(token), token)
-                found.append(Mention(block, token.i, kind, token.lemma_.lower(), text, _may_be(token, kind)))
-    return tuple(found)
+    return tuple(
+        Mention(block, token.i, kind, token.lemma_.lower(), _definite(write(token), token), _may_be(token, kind))
+        for block, doc in enumerate(docs)
+        for token in doc
+        if (kind := _kind(token)) is not None
+    )
 
 
 def _kind(token: Token) -> Kind | None:
@@ -84,13 +80,10 @@ def _named_inside(token: Token) -> bool:
 
 def _may_be(token: Token, kind: Kind) -> frozenset[Kind]:
     """Other kinds of a bare name: person or company; "Marks and Spencer" one thing."""
-    if _names_a_thing(token) and token.ent_type_ != "PERSON":
-        return frozenset({kind})
+    thing = _names_a_thing(token) and token.ent_type_ != "PERSON"
     name = token.pos_ == "PROPN" and token.ent_type_ in {"PERSON", "ORG", "PRODUCT", "WORK_OF_ART", ""}
-    single = not has(token, "compound")
-    if name and (single or kind == "thing"):
-        return frozenset({kind, "person", "thing"})
-    return frozenset({kind})
+    open_ = name and not thing and (kind == "thing" or not has(token, "compound"))
+    return frozenset({kind, "person", "thing"} if open_ else {kind})
 
 
 def _definite(text: str, token: Token) -> str:
@@ -123,7 +116,7 @@ def is_expletive(verb: Token) -> bool:
     # a name picked out by a cleft: "It was Ida Holm who opened the pool"
     if verb.lemma_ == "be" and any(c.pos_ == "PROPN" and has(c, "relcl") for c in dependents(verb, "attr")):
         return True
-    if verb.lemma_.lower() not in _WORDS["expletive"]:
+    if verb.lemma_.lower() not in WORDS["expletive"]:
         return False
     measured = any(c.dep_ == "acomp" and has(c, "npadvmod") for c in verb.children)
     return not measured and not has(verb, "attr", "auxpass")

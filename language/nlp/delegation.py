@@ -1,20 +1,22 @@
 """Questions about parses that another process may answer: it has spaCy loaded already, this one need not.
 
-Only functions of texts and plain values that give plain values take part; the same code answers there.
+Only functions of texts and plain values take part, whose results can be written as JSON; the same code answers there.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import wraps
+from functools import cache, wraps
 from importlib import import_module
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, get_type_hints
 
-Plain = str | int | float | bool | list["Plain"] | None
-Ask = Callable[[str, list[Plain]], "tuple[Plain] | None"]
-"""Takes the name of a function and its arguments, gives its result in a tuple; ``None``: no answer."""
+from pydantic import TypeAdapter
+
+Ask = Callable[[str, tuple[object, ...], dict[str, object]], str | None]
+"""Takes the name of a function and its arguments by place and name, gives its result as JSON; ``None``: no answer."""
 P = ParamSpec("P")
 R = TypeVar("R")
 _ASK: ContextVar[Ask | None] = ContextVar("language_elsewhere", default=None)
@@ -31,20 +33,27 @@ def answered_by(ask: Ask) -> Iterator[None]:
 
 
 def answerable(function: Callable[P, R]) -> Callable[P, R]:
-    """Marks a function that may be answered elsewhere; its arguments are given by position."""
-    name = f"{function.__module__}:{function.__qualname__}"
+    """Marks a function that may be answered elsewhere."""
 
     @wraps(function)
     def answer(*args: P.args, **named: P.kwargs) -> R:
         ask = _ASK.get()
-        found = ask(name, list(args)) if ask is not None and not named else None  # type: ignore[arg-type]
-        return found[0] if found is not None else function(*args, **named)  # type: ignore[return-value]
+        found = ask(f"{function.__module__}:{function.__qualname__}", args, named) if ask else None
+        if found is None:
+            return function(*args, **named)
+        result: R = _result_of(inspect.unwrap(function)).validate_json(found)
+        return result
 
     return answer
 
 
-def answer(name: str, arguments: list[Plain]) -> Plain:
-    """The result of a function that is marked as answerable, by its name."""
+@cache
+def _result_of(function: Callable[..., object]) -> TypeAdapter[Any]:
+    return TypeAdapter(get_type_hints(function)["return"])
+
+
+def answer(name: str, args: list[object], named: dict[str, object]) -> str:
+    """The result, as JSON, of a function that is marked as answerable, by its name."""
     module, _, function = name.partition(":")
-    found: Plain = getattr(import_module(module), function)(*arguments)
-    return found
+    asked: Callable[..., object] = getattr(import_module(module), function)
+    return _result_of(inspect.unwrap(asked)).dump_json(asked(*args, **named)).decode()

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from contextlib import AbstractContextManager
 from functools import lru_cache
 from importlib.machinery import ModuleSpec
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 from factdesk.kernel import BackendUnavailable, Fingerprint
-from language.imports import NamedFinder, before_others
+from language.imports import found_first
+from language.nlp.delegation import answerable
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -67,6 +67,7 @@ def parse(text: str) -> Doc:
 
 
 @lru_cache(maxsize=1)
+@answerable
 def nlp_fingerprint() -> Fingerprint:
     """Name, version and hash of the loaded pipeline: over its files' names and contents."""
     nlp = load_nlp()
@@ -83,15 +84,10 @@ def nlp_fingerprint() -> Fingerprint:
     return Fingerprint(name=name, version=str(meta.get("version", "")), sha256=digest.hexdigest())
 
 
-class _Absent(NamedFinder):
-    """For it the modules are not installed."""
-
-    def found(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None) -> ModuleSpec | None:
-        """Refuse the module."""
-        del path, target
-        raise ModuleNotFoundError(f"{fullname!r} is kept out for now", name=fullname)
-
-
 def look_absent(names: Collection[str]) -> AbstractContextManager[None]:
     """Make modules (full names) look absent to this thread's imports, for the block's time; loaded ones stay."""
-    return before_others(_Absent(names))
+
+    def refuse(fullname: str, *_: object) -> ModuleSpec | None:
+        raise ModuleNotFoundError(f"{fullname!r} is kept out for now", name=fullname)
+
+    return found_first(names, refuse)

@@ -6,7 +6,6 @@ Voices, relative clauses, participles, appositions, coordination, control and co
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
@@ -19,9 +18,6 @@ from language.nlp.syntax import AUXILIARIES, FINITE, NOMINAL, VERBAL, after_comm
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-
-Role = str
-"""``subj``, ``obj``, or ``prep:`` with the preposition."""
 
 _SUBJECTS = frozenset({"nsubj", "csubj"})
 _PASSIVE = frozenset({"nsubjpass", "csubjpass"})
@@ -37,10 +33,8 @@ class Arguments:
 
     subjects: frozenset[int]
     objects: frozenset[int]
-    obliques: tuple[tuple[str, int], ...]
-    """(preposition, token) pairs."""
 
-    def of(self, role: Role) -> frozenset[int]:
+    def of(self, role: str) -> frozenset[int]:
         """The tokens of ``subj`` or ``obj``."""
         return self.subjects if role == "subj" else self.objects
 
@@ -53,16 +47,15 @@ class Relations:
 
     @cached_property
     def predicates(self) -> dict[int, Arguments]:
-        """Arguments of every verb, predicate adjective and predicate noun that has any."""
+        """Arguments of every verb, predicate adjective and predicate noun that has any, obliques counted."""
         found = {}
         for token in self.doc:
             if is_predicate(token):
                 arguments = Arguments(
                     frozenset(i for t in self._subjects(token) for i in self.same_as(t)),
                     frozenset(i for t in self._objects(token) for i in self.same_as(t)),
-                    tuple((prep, i) for prep, t in _obliques(token) for i in self.same_as(t)),
                 )
-                if arguments.subjects or arguments.objects or arguments.obliques:
+                if arguments.subjects or arguments.objects or _has_oblique(token):
                     found[token.i] = arguments
         return found
 
@@ -192,13 +185,10 @@ def _antecedent(pronoun: Token) -> Token | None:
     return next((node.head for node in above if node.dep_ == "relcl"), None)
 
 
-def _obliques(token: Token) -> Iterator[tuple[str, Token]]:
-    for child in dependents(token, "prep", "agent"):
-        for end in dependents(child, "pobj", "prep"):
-            if end.dep_ == "pobj":
-                yield child.lower_, end
-            else:
-                yield from ((f"{child.lower_} {end.lower_}", t) for t in dependents(end, "pobj"))
+def _has_oblique(token: Token) -> bool:
+    """Whether a noun stands behind a preposition, or behind two ("out of Graz")."""
+    inside = (end for preposition in dependents(token, "prep", "agent") for end in preposition.children)
+    return any(end.dep_ == "pobj" or (end.dep_ == "prep" and has(end, "pobj")) for end in inside)
 
 
 @lru_cache(maxsize=MOST_PARSED)

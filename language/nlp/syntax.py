@@ -43,6 +43,11 @@ def is_finite(verb: Token) -> bool:
     return any(t.tag_ in FINITE for t in (verb, *auxiliaries(verb)))
 
 
+def is_past(verb: Token) -> bool:
+    """Whether it is in the past tense, by itself or by its auxiliaries."""
+    return any(t.tag_ == "VBD" for t in (verb, *auxiliaries(verb)))
+
+
 def chain(head: Token, kinds: frozenset[str] | None = None) -> list[Token]:
     """A coordination in order: the head and all its conjuncts (of these parts of speech)."""
     members = [head]

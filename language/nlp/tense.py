@@ -5,15 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from language.calendar import WEEKDAYS
+from language.lexicon import WORDS
 from language.nlp.delegation import answerable
 from language.nlp.pipeline import parse
-from language.nlp.syntax import ALL_SUBJECTS, FINITE, NOMINAL, PLURAL, TIMES, VERBAL, auxiliaries, dependents, has
-from language.wordlists import word_classes
+from language.nlp.syntax import (
+    ALL_SUBJECTS,
+    FINITE,
+    NOMINAL,
+    PLURAL,
+    TIMES,
+    VERBAL,
+    auxiliaries,
+    dependents,
+    has,
+    subject_of,
+)
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
-
-_WORDS = word_classes("language")
 
 
 Tense = Literal["past", "future", "state", "open"]
@@ -30,7 +39,7 @@ def _helpers(verb: Token) -> list[Token]:
 
 def tense_of(verb: Token) -> Tense:
     """The tense of a verb, its auxiliaries and what governs it taken together."""
-    if any(c.dep_ == "mark" and c.lower_ in _WORDS["unreal"] for c in verb.children):
+    if any(c.dep_ == "mark" and c.lower_ in WORDS["unreal"] for c in verb.children):
         return "open"
     helpers = [a for a in _helpers(verb) if a.lower_ != "to"]
     if verb.dep_ in {"xcomp", "acl", "advcl", "relcl"} and not any(t.tag_ in FINITE for t in (verb, *helpers)):
@@ -44,7 +53,7 @@ def tense_of(verb: Token) -> Tense:
     if _past(verb, helpers):
         return "past"
     present = helpers[0] if helpers else verb
-    if present.tag_ in {"VBZ", "VBP"} and (verb.lemma_ in _WORDS["stative"] or helpers):
+    if present.tag_ in {"VBZ", "VBP"} and (verb.lemma_ in WORDS["stative"] or helpers):
         return "state" if verb.tag_ != "VBG" else "open"
     return "open"
 
@@ -54,7 +63,7 @@ def _past(verb: Token, helpers: list[Token]) -> bool:
         first = helpers[0]
         perfect = first.lemma_ == "have" and verb.tag_ in {"VBN", "VBD"}
         # "was going to", "had been due to" announce
-        return (first.tag_ == "VBD" or perfect) and not (verb.lemma_ in _WORDS["announcing"] and has(verb, "xcomp"))
+        return (first.tag_ == "VBD" or perfect) and not (verb.lemma_ in WORDS["announcing"] and has(verb, "xcomp"))
     if verb.tag_ == "VBN" and verb.dep_ in {"ROOT", "conj", "ccomp", "relcl"}:
         subject = has(verb, *ALL_SUBJECTS) or verb.dep_ == "conj"
         return subject and not _bare(verb)
@@ -65,9 +74,10 @@ def _bare(verb: Token) -> bool:
     """A form that may be the present as well: "the shops shut", unlike "the shop shut"."""
     if verb.lower_ != verb.lemma_.lower():
         return False
-    subject = next((c for c in verb.children if c.dep_ in ALL_SUBJECTS), None)
-    several = subject is None or subject.tag_ in PLURAL or has(subject, "conj")
-    return several or (subject is not None and subject.lower_ in {"i", "we", "you", "they"})
+    subject = subject_of(verb)
+    if subject is None or subject.tag_ in PLURAL or has(subject, "conj"):
+        return True
+    return subject.lower_ in {"i", "we", "you", "they"}
 
 
 def _announced(verb: Token, helpers: list[Token]) -> Tense | None:
@@ -76,7 +86,7 @@ def _announced(verb: Token, helpers: list[Token]) -> Tense | None:
     if verb.lemma_ == "be":
         if not opening and not any(c.lower_ == "due" for c in verb.children):
             return None
-    elif verb.lemma_ not in _WORDS["announcing"] or (verb.lemma_ in {"go", "set", "bind"} and not opening):
+    elif verb.lemma_ not in WORDS["announcing"] or (verb.lemma_ in {"go", "set", "bind"} and not opening):
         return None
     elif verb.tag_ in {"VBN", "VBG"} and not helpers:
         return "open"
@@ -89,7 +99,7 @@ def _governed(verb: Token) -> Tense:
     head = verb.head
     if verb.dep_ in {"acl", "advcl", "relcl"}:
         root = verb.sent.root
-        done = verb.tag_ in {"VBN", "VBD"} and verb.lemma_ not in _WORDS["planning"]
+        done = verb.tag_ in {"VBN", "VBD"} and verb.lemma_ not in WORDS["planning"]
         return "past" if done and root != verb and tense_of(root) == "past" else "open"
     if head.pos_ == "ADJ" and head.lower_ == "due":
         head = head.head
@@ -123,7 +133,7 @@ def tense_at(doc: Doc, start: int, end: int, *, period: bool = False) -> Tense:
         token = token.head
         if token.pos_ in NOMINAL and token not in span:
             within = True
-            if not period and token.lemma_.lower() in _WORDS["occasions"]:
+            if not period and token.lemma_.lower() in WORDS["occasions"]:
                 return "open"
     if token.pos_ not in VERBAL:
         return "open"
@@ -144,7 +154,7 @@ def _agreed(verb: Token, place: int, limit: Token | None, period: bool) -> Tense
     """The verb's tense, where every verb that the phrase may belong to has the same."""
     tense = tense_of(verb)
     if tense == "past":
-        if limit is not None and limit.lower_ in _WORDS["up_to"]:
+        if limit is not None and limit.lower_ in WORDS["up_to"]:
             return "open"
         if not period and _of_the_plan(verb, place):
             return "open"
@@ -174,10 +184,10 @@ def _opens(verb: Token, place: int) -> bool:
 
 def _of_the_plan(verb: Token, place: int) -> bool:
     """ "announced a strike on Friday", "was postponed on Friday": the day may be that of what was planned."""
-    if verb.lemma_ in _WORDS["planning"]:
+    if verb.lemma_ in WORDS["planning"]:
         return place - verb.i > 2  # "said on Friday that": right behind the verb it is the day of saying
     objects = [t for t in verb.doc[verb.i + 1 : place] if t.pos_ in NOMINAL] if place > verb.i else []
-    return any(t.lemma_.lower() in _WORDS["occasions"] for t in objects) and verb.lemma_ not in _WORDS["held"]
+    return any(t.lemma_.lower() in WORDS["occasions"] for t in objects) and verb.lemma_ not in WORDS["held"]
 
 
 _EVENT_ADJECTIVES = frozenset({"born", "due"})
@@ -196,8 +206,8 @@ def _is_state(verb: Token) -> bool:
         return any(_describes(c) for c in verb.children)
     passive = has(verb, "auxpass")
     if verb.tag_ == "VBN" and (passive or verb.dep_ in {"acl", "advcl"}):
-        return lemma in _WORDS["lasting_participles"]
-    return lemma in _WORDS["durative"]
+        return lemma in WORDS["lasting_participles"]
+    return lemma in WORDS["durative"]
 
 
 def _describes(child: Token) -> bool:

@@ -12,14 +12,43 @@ from functools import lru_cache
 
 from language import lexicon as lex
 from language.dates.mentions import find_dates
-from language.quantities import patterns as g
-from language.quantities.types import Slot, SlotKind
+from language.quantities.units import COINS, CURRENCIES, EXPRESSIONS, SCALES, UNITS
+from language.types import Slot, SlotKind
 
 _EXPONENT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
 MAX_DIGITS = 60
 """Most characters of a number in digits that is an amount."""
 MAX_EXPONENT = 30
 """Largest power of ten that is an amount."""
+_HEDGES = (
+    ("about", -0.1, 0.1),
+    ("at_most", -0.5, 0.0),
+    ("at_least", 0.0, 1.0),
+    ("over", 1e-6, 1.0),
+    ("under", -0.5, -1e-6),
+)
+"""Words before an amount, and how much less and more of it they allow."""
+
+
+@lru_cache(maxsize=4096)
+def find_slots(text: str) -> tuple[Slot, ...]:
+    """Dates, numbers, amounts, percentages, fractions, ordinals and multiples of ``text``, in order.
+
+    Dates are described in ``language.dates.mentions``. Amounts with a known unit are given in its base
+    unit; "one in five" is a percentage, "3-1" a score, "5 pm" minutes since midnight.
+    """
+    slots = find_dates(text)
+    for expression, read in _READERS.items():
+        for match in EXPRESSIONS[expression].finditer(text):
+            if not _covered(slots, match.start(), match.end()):
+                slot = read(match)
+                if slot and not _covered(slots, slot.start, slot.end):
+                    slots.append(slot)
+    return tuple(_merge_ranges(text, sorted(slots, key=lambda s: s.start)))
+
+
+def _covered(slots: list[Slot], start: int, end: int) -> bool:
+    return any(start < s.end and s.start < end for s in slots)
 
 
 def _unit_word(found: str) -> str:
@@ -29,22 +58,21 @@ def _unit_word(found: str) -> str:
     lowered = re.sub(r"\s+", " ", found.lower()).replace("° ", "°")
     forms = (lowered, lowered.removesuffix("s"), lowered.removesuffix("es"), lowered.replace("-", " "))
     for candidate in (*forms, lowered.replace("-", " ").removesuffix("s")):
-        if candidate in g.UNITS or candidate in g.CURRENCIES or candidate in g.COINS:
+        if candidate in UNITS or candidate in CURRENCIES or candidate in COINS:
             return candidate
     return ""
 
 
-def _value_of_words(words: str) -> float | None:
+def _value_of(number: str) -> float | None:
+    """The value of a number in words or plain digits."""
     from text_to_num import text2num
 
+    if number.isdecimal() and number.isascii():
+        return float(number)
     try:
-        return float(text2num(re.sub(r"\s+", " ", words.lower().replace("-", " ")), "en"))
+        return float(text2num(re.sub(r"\s+", " ", number.lower().replace("-", " ")), "en"))
     except ValueError:
         return None
-
-
-def _word_or_digits(text: str) -> float | None:
-    return float(text) if text.isdecimal() and text.isascii() else _value_of_words(text)
 
 
 def _precision(number: str, scale: float) -> float:
@@ -58,22 +86,18 @@ def _precision(number: str, scale: float) -> float:
     return min(0.5 * 10.0**zeros, 0.025 * value) if zeros >= 2 else 0.0
 
 
-def _bounds(value: float, before: str, after: str) -> tuple[float, float]:
+def _before(match: re.Match[str], most: int = 24) -> str:
+    return match.string[max(0, match.start() - most) : match.start()]
+
+
+def _bounds(match: re.Match[str], value: float, after: str = "") -> tuple[float, float]:
     """Interval a hedged amount stands for: "about 50" is 45 to 55, "more than 50" is above 50, to 100."""
-    window = before.lower().rstrip(" $€£¥₹")
-    least, margin = abs(value), abs(value) * 1e-6
-    low = high = value
-    if window.endswith(lex.ABOUT) or re.match(r"\s?or so\b", after):
-        low, high = value - least * 0.1, value + least * 0.1
-    elif window.endswith(lex.AT_MOST) or re.match(r"\s?or (?:fewer|less|under|below)\b", after):
-        low = value - least / 2
-    elif window.endswith(lex.AT_LEAST) or re.match(r"\s?(?:or (?:more|above|over)\b|\+|plus\b)", after):
-        high = value + least
-    elif window.endswith(lex.OVER):
-        low, high = value + margin, value + least
-    elif window.endswith(lex.UNDER):
-        low, high = value - least / 2, value - margin
-    return low, high
+    before = _before(match).lower().rstrip(" $€£¥₹")
+    for hedge, less, more in _HEDGES:
+        behind = EXPRESSIONS.get(f"{hedge}_behind")
+        if before.endswith(lex.HEDGED_AMOUNTS[hedge]) or (behind and behind.match(after)):
+            return value + abs(value) * less, value + abs(value) * more
+    return value, value
 
 
 def _amount(match: re.Match[str]) -> tuple[float, float] | None:
@@ -82,14 +106,14 @@ def _amount(match: re.Match[str]) -> tuple[float, float] | None:
     if digits and len(digits) > MAX_DIGITS:
         return None  # no amount that anybody states, and more than a float may hold
     if not digits:
-        found = _value_of_words(match["words"])
+        found = _value_of(match["words"])
         if found is None:
             return None
         found += 0.5 if match["half"] else 0.0
-        scale = g.SCALES[match["scale2"].strip().lower()] if match["scale2"] else 1.0
+        scale = SCALES[match["scale_behind"].strip().lower()] if match["scale_behind"] else 1.0
         return found * scale, 0.05 * found * scale if match["half"] else 0.0
     decimal = digits.replace(",", ".") if re.fullmatch(r"\d+,\d{1,2}", digits) else digits.replace(",", "")
-    scale = g.SCALES.get((match["scale"] or "").strip().lower().removesuffix("s"), 1.0)
+    scale = SCALES.get((match["scale"] or "").strip().lower().removesuffix("s"), 1.0)
     if match["power"]:
         exponent = int((match["raised"] or match["exponent"] or match["e"]).translate(_EXPONENT))
         if abs(exponent) > MAX_EXPONENT:
@@ -99,54 +123,54 @@ def _amount(match: re.Match[str]) -> tuple[float, float] | None:
     return value * scale * (-1 if match["minus"] else 1), _precision(decimal, scale)
 
 
-def _before(match: re.Match[str], most: int = 24) -> str:
-    return match.string[max(0, match.start() - most) : match.start()]
-
-
 def _is_age(match: re.Match[str]) -> bool:
     before, after = _before(match, 40), match.string[match.end() : match.end() + 20]
-    if g.AGE_AFTER.match(after):
+    if EXPRESSIONS["age_after"].match(after):
         return True
-    if found := g.AGE_BEFORE.search(before):
+    if found := EXPRESSIONS["age_before"].search(before):
         return found[0][:1].lower() in {"a", "t"} or bool(re.match(r"[.,;)]|$", after))
     two_digits = match["number"] and len(match["number"]) == 2
-    return bool(two_digits and g.AGE_ASIDE.search(before) and re.match(r"[,)]", after))
+    return bool(two_digits and EXPRESSIONS["age_aside"].search(before) and re.match(r"[,)]", after))
 
 
 def _dimension(match: re.Match[str], value: float, slack: float) -> tuple[SlotKind, str, int, float, float]:
     """Kind, unit, end, value and slack of a number, by what stands before and behind it."""
     text, end = match.string, match.end()
-    if percent := match["percent"] or match["percent2"]:
+    if percent := match["percent"] or match["percent_behind"]:
         points = "point" in percent.lower()
         return "percentage", "percentage points" if points else "percent", end, value, slack
     if match["currency"]:
         sign = re.sub(r"\s", "", match["currency"].lower()).rstrip(".")
-        return "money", g.CURRENCIES[sign], end, value, slack
-    if match["ordinal"]:
-        return "number", "ordinal", end, value, slack
-    if _is_age(match):
-        return "number", "age", end, value, slack
-    if (match["scale"] or "").lower() == "m" and "." not in match["number"] and g.METRES.match(text, end):
+        return "money", CURRENCIES[sign], end, value, slack
+    if match["ordinal"] or _is_age(match):
+        return "number", "ordinal" if match["ordinal"] else "age", end, value, slack
+    if (match["scale"] or "").lower() == "m" and "." not in match["number"] and EXPRESSIONS["metres"].match(text, end):
         return "unit", "metre", end, value / 1e6, 0.0
-    after = g.UNIT_AFTER.match(text, end)
+    after = EXPRESSIONS["unit_after"].match(text, end)
     word = _unit_word(after["long"]) if after else ""
     if not after or not word or (word == "c" and (match["scale"] or text[end] != "C")):
         return "number", "", end, value, slack
-    if word == "pound" and _is_weight(text, match.start(), after.end()):
-        return "unit", "gram", after.end(), value * 453.592, slack * 453.592
-    if word in g.CURRENCIES:
-        return "money", g.CURRENCIES[word], after.end(), value, slack
-    if word in g.COINS:
-        return "money", "coins", after.end(), value * g.COINS[word], slack * g.COINS[word]
-    unit, factor = g.UNITS[word]
+    end = after.end()
+    if word in CURRENCIES and not (word == "pound" and _is_weight(text, match.start(), end)):
+        return "money", CURRENCIES[word], end, value, slack
+    if word in COINS:
+        return "money", "coins", end, value * COINS[word], slack * COINS[word]
+    unit, factor = UNITS["lb" if word == "pound" else word]
     kind: SlotKind = "percentage" if unit.startswith("percent") else "number" if unit == "times" else "unit"
-    return kind, unit, after.end(), value * factor, slack * factor
+    return kind, unit, end, value * factor, slack * factor
 
 
 def _is_weight(text: str, start: int, end: int) -> bool:
     before, after = text[max(0, start - 30) : start].lower(), text[end : end + 12].lower()
-    lifted = re.search(r"\bweigh|\blift|\blos[te]|\bgain", before)
-    return bool(lifted or re.match(r"\s(?:of (?!debt)|heav|in weight)", after))
+    return bool(EXPRESSIONS["weight_before"].search(before) or EXPRESSIONS["weight_behind"].match(after))
+
+
+def _is_pronoun(match: re.Match[str]) -> bool:
+    """Whether "one" is no amount: "one of the", "one another", "no one"."""
+    if (match["words"] or "").lower() != "one":
+        return False
+    before, after = _before(match, 6).lower(), match.string[match.end() : match.end() + 11].lower()
+    return bool(EXPRESSIONS["pronoun_before"].search(before) or EXPRESSIONS["pronoun_behind"].match(after))
 
 
 def _number(match: re.Match[str]) -> Slot | None:
@@ -154,7 +178,7 @@ def _number(match: re.Match[str]) -> Slot | None:
     if amount is None:
         return None
     kind, unit, end, value, slack = _dimension(match, *amount)
-    low, high = _bounds(value, _before(match), match.string[end : end + 12])
+    low, high = _bounds(match, value, match.string[end : end + 12])
     if kind == "percentage" and not slack and match["number"]:
         slack = min(0.5, 0.025 * abs(value))
     slack = slack if low == high else 0.0
@@ -182,23 +206,21 @@ def _written(value: float) -> str:
     return f"{value:.0f}" if value == int(value) and abs(value) < 1e15 else f"{value:.10g}"
 
 
-def _fraction(match: re.Match[str]) -> Slot:
-    if match["many"]:
-        value = (_value_of_words(match["many"]) or 0.0) * lex.FRACTIONS[match["part"].lower()[:-1]]
-    else:
-        value = lex.FRACTIONS[(match["one"] or match["half"] or match["sign"]).lower()]
-    return _percent(match, value)
-
-
 def _percent(match: re.Match[str], value: float) -> Slot:
     """A share in words; it is rough by 5 %, or says "more than", "nearly"."""
-    low, high = _bounds(value, _before(match), "")
+    low, high = _bounds(match, value)
     low, high = (value * 0.95, value * 1.05) if low == high else (low, high)
     return _slot(match, "percentage", value, "percent", (low, high), f"{value:.4g}")
 
 
+def _fraction(match: re.Match[str]) -> Slot:
+    if match["many"]:
+        return _percent(match, (_value_of(match["many"]) or 0.0) * lex.FRACTIONS[match["part"].lower()[:-1]])
+    return _percent(match, lex.FRACTIONS[(match["one"] or match["half"] or match["sign"]).lower()])
+
+
 def _share(match: re.Match[str]) -> Slot | None:
-    part, whole = _word_or_digits(match["part"]), _word_or_digits(match["whole"])
+    part, whole = _value_of(match["part"]), _value_of(match["whole"])
     if part is None or whole is None or not 0 < part < whole or whole > 100:
         return None
     return _percent(match, 100 * part / whole)
@@ -207,44 +229,41 @@ def _share(match: re.Match[str]) -> Slot | None:
 def _half_of(match: re.Match[str]) -> Slot:
     what = match["what"].lower()
     share = 0.5 if not match["quarters"] else 0.75 if match["quarters"].lower() == "three" else 0.25
-    unit, factor = g.UNITS.get(what, ("", 12 if what == "dozen" else g.SCALES.get(what, 0.0)))
+    unit, factor = UNITS.get(what, ("", 12 if what == "dozen" else SCALES.get(what, 0.0)))
     value = factor * share
-    low, high = _bounds(value, _before(match), "")
-    if what in g.UNITS:
+    low, high = _bounds(match, value)
+    if what in UNITS:
         return _slot(match, "unit", value, unit, (low, high))
-    after = g.UNIT_AFTER.match(match.string, match.end())
-    currency = g.CURRENCIES.get(_unit_word(after["long"])) if after else None
+    after = EXPRESSIONS["unit_after"].match(match.string, match.end())
+    currency = CURRENCIES.get(_unit_word(after["long"])) if after else None
     slack = 0.05 * value if low == high and value > 12 else 0.0
-    bounds = low - slack, high + slack
-    if after is None or currency is None:
-        return _slot(match, "number", value, "", bounds)
-    return _slot(match, "money", value, currency, bounds, end=after.end())
+    end = after.end() if after and currency else None
+    return _slot(match, "money" if currency else "number", value, currency or "", (low - slack, high + slack), end=end)
 
 
 def _and_half(match: re.Match[str]) -> Slot:
-    unit, factor = g.UNITS[match["what"].lower()]
+    unit, factor = UNITS[match["what"].lower()]
     return _slot(match, "unit", 1.5 * factor, unit)
 
 
 def _vague(match: re.Match[str]) -> Slot:
     if few := (match["few"] or "").lower():
-        least = 12.0 if few == "dozen" else g.SCALES[few]
+        least = 12.0 if few == "dozen" else SCALES[few]
         high = 10 * least - 1
     else:
-        outer = {"tens": 10.0, "dozens": 12.0, "hundreds": 100.0, "thousands": 1e3}.get((match["outer"] or "").lower())
-        least = lex.VAGUE[match["vague"].lower()] * (outer or 1.0)
+        outer = (match["outer"] or "").lower()
+        least = lex.VAGUE[match["vague"].lower()] * (10.0 if outer == "tens" else lex.VAGUE.get(outer, 1.0))
         high = 99.0 if least == 12 else least * (10 if outer or least == 100 else 100) - 1
     low = 2 * least
     return _slot(match, "number", low, "", (low, high), f"{_written(low)}..{_written(high)}")
 
 
 def _dozen(match: re.Match[str]) -> Slot | None:
-    count = _word_or_digits(match["count"]) if match["count"] else 1.0
+    count = _value_of(match["count"]) if match["count"] else 1.0
     if count is None:
         return None
-    unit, factor = g.UNITS.get(match["what"].lower(), ("", 12.0))
-    value = count * factor
-    return _slot(match, "unit" if unit else "number", value, unit, _bounds(value, _before(match), ""))
+    unit, factor = UNITS.get(match["what"].lower(), ("", 12.0))
+    return _slot(match, "unit" if unit else "number", count * factor, unit, _bounds(match, count * factor))
 
 
 def _clock(match: re.Match[str]) -> Slot:
@@ -256,7 +275,7 @@ def _clock(match: re.Match[str]) -> Slot:
 
 def _ordinal(match: re.Match[str]) -> Slot | None:
     plain = match["plain"]
-    if plain and any(m.start() <= match.start() < m.end() for m in g.TO_BEGIN_WITH.finditer(match.string)):
+    if plain and any(m.start() <= match.start() < m.end() for m in EXPRESSIONS["to_begin_with"].finditer(match.string)):
         return None
     tens = 0 if plain else lex.TENS[match["tens"].lower()]
     return _slot(match, "number", float(tens + lex.ORDINALS[(plain or match["ones"]).lower()]), "ordinal")
@@ -266,23 +285,19 @@ def _multiple(match: re.Match[str]) -> Slot:
     return _slot(match, "number", float(lex.MULTIPLES[match[1].lower()]), "times")
 
 
-_FINDERS = (
-    (g.CLOCK, _clock),
-    (g.VAGUE, _vague),
-    (g.AND_HALF, _and_half),
-    (g.HALF_OF, _half_of),
-    (g.DOZEN, _dozen),
-    (g.SHARE, _share),
-    (g.FRACTION, _fraction),
-    (g.MULTIPLE, _multiple),
-    (g.ORDINAL, _ordinal),
-    (g.NUMBER, _number),
-)
-"""In the order of precedence: what one has taken the next ones leave alone."""
-
-
-def _covered(slots: list[Slot], start: int, end: int) -> bool:
-    return any(start < s.end and s.start < end for s in slots)
+_READERS = {
+    "clock": _clock,
+    "vague": _vague,
+    "and_half": _and_half,
+    "half_of": _half_of,
+    "dozen": _dozen,
+    "share": _share,
+    "fraction": _fraction,
+    "multiple": _multiple,
+    "ordinal": _ordinal,
+    "number": _number,
+}
+"""By expression, in the order of precedence: what one has taken the next ones leave alone."""
 
 
 def _merge_ranges(text: str, slots: list[Slot]) -> list[Slot]:
@@ -296,7 +311,7 @@ def _merge_ranges(text: str, slots: list[Slot]) -> list[Slot]:
 
 def _joined(text: str, last: Slot, slot: Slot) -> Slot | None:
     gap = text[last.end : slot.start]
-    if not g.RANGE_JOIN.fullmatch(gap) or "date" in {last.kind, slot.kind}:
+    if not EXPRESSIONS["range_join"].fullmatch(gap) or "date" in {last.kind, slot.kind}:
         return None
     if last.unit not in {slot.unit, ""} and not (last.kind == "money" and slot.unit == ""):
         return None
@@ -305,48 +320,19 @@ def _joined(text: str, last: Slot, slot: Slot) -> Slot | None:
     word, before = gap.strip().lower(), text[max(0, last.start - 10) : last.start].lower().rstrip()
     if word == "and" and not before.endswith("between"):
         return None
-    whole = last.model_copy(update={"text": text[last.start : slot.end], "end": slot.end})
+    whole = {"text": text[last.start : slot.end], "end": slot.end}
     first, second = float(last.value), float(slot.value)
     if word in {"-", "–", "—"} and not slot.unit and not last.unit and first >= second:
         score = {"kind": "number", "unit": "score", "value": f"{first:g}-{second:g}", "low": 0.0, "high": 0.0}
-        return whole.model_copy(update=score)
-    digits = re.search(g.DIGITS, slot.text)
+        return last.model_copy(update=whole | score)
+    digits = EXPRESSIONS["digits"].search(slot.text)
     bare = float(digits[0].replace(",", "")) if digits else second
-    if bare and (last.unit == "" or last.kind == "money") and re.fullmatch(rf"\D*(?:{g.DIGITS})", last.text):
-        first *= second / bare if second / bare != 1 else 1.0
+    if bare and (last.unit == "" or last.kind == "money") and EXPRESSIONS["amount_alone"].fullmatch(last.text):
+        first *= second / bare
     if first >= second or ("from" in before and first < second / 1000):
         return None
     kind = "money" if "money" in {slot.kind, last.kind} else slot.kind
     low = min(first, last.low or 0.0) if first == float(last.value) else first
     value, high = f"{_written(first)}..{_written(second)}", max(second, slot.high or 0.0)
-    return whole.model_copy(
-        update={"kind": kind, "unit": slot.unit or last.unit, "value": value, "low": low, "high": high}
-    )
-
-
-@lru_cache(maxsize=4096)
-def find_slots(text: str) -> tuple[Slot, ...]:
-    """Dates, numbers, amounts, percentages, fractions, ordinals and multiples of ``text``, in order.
-
-    Dates are described in ``language.dates.mentions``. Amounts with a known unit are given in its base
-    unit; "one in five" is a percentage, "3-1" a score, "5 pm" minutes since midnight.
-    """
-    slots = [Slot(kind="date", text=d.text, value=d.value, start=d.start, end=d.end) for d in find_dates(text)]
-    for pattern, read in _FINDERS:
-        for match in pattern.finditer(text):
-            if not _covered(slots, match.start(), match.end()):
-                slot = read(match)
-                if slot and not _covered(slots, slot.start, slot.end):
-                    slots.append(slot)
-    return tuple(_merge_ranges(text, sorted(slots, key=lambda s: s.start)))
-
-
-def _is_pronoun(match: re.Match[str]) -> bool:
-    """Whether "one" is no amount: "one of the", "one another", "no one"."""
-    if (match["words"] or "").lower() != "one":
-        return False
-    before, after = _before(match, 6).lower(), match.string[match.end() : match.end() + 11].lower()
-    return bool(
-        re.search(r"(?:no|any|every|some|this|that|the)[\s-]$", before)
-        or re.match(r"\s(?:of|another|can|who|that|day|night|morning|evening|afternoon)\b", after)
-    )
+    both = {"kind": kind, "unit": slot.unit or last.unit, "value": value, "low": low, "high": high}
+    return last.model_copy(update=whole | both)

@@ -20,7 +20,6 @@ from agent.tools.image import ImageReader
 from agent.types import AtomicClaim, ClaimIR, Investigation, QAPair, ScoredSpan, VeracityMethod
 from evidence.types import Document, Hit, ImageRecord, Query, RetrievalScores, Span
 from factdesk.kernel import BackendUnavailable, Caps, Fingerprint, sha256_text
-from language.nlp.pipeline import load_nlp
 from verifier.types import Assessment, GuardReport, NLIScores, PairText, Thresholds
 
 BUILDERS: dict[str, Callable[..., Any]] = {"chain": build_chain, "tree": build_tree, "subq": build_subq}
@@ -121,7 +120,7 @@ class NoTrust:
 @cache
 def claims_of(text: str, most: int, has_image: bool) -> ClaimIR:
     """The claims of a text, compiled once in a process."""
-    return compile_claims(text, nlp=load_nlp(), max_claims=most, has_image=has_image)
+    return compile_claims(text, max_claims=most, has_image=has_image)
 
 
 @cache

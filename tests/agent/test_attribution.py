@@ -13,7 +13,6 @@ from agent.assessment.attribution_scores import Weights, claim_score, kas_mean, 
 from agent.attribution.quantified import instance_of
 from agent.attribution.spans import MAX_CHARACTERS, _pieces, claim_spans
 from factdesk.kernel import InputError
-from language.nlp.pipeline import load_nlp
 
 ATTRIBUTABLE, WITH, WITHOUT, CONTRADICTORY = 2, 1, 0, -1
 
@@ -96,9 +95,9 @@ def test_spans_are_exact_and_in_order(sentences: list[str], glue: str) -> None:
     text = glue.join(sentences)
     if not any(c.isalnum() for c in text):
         with pytest.raises(InputError):
-            claim_spans(text, load_nlp())
+            claim_spans(text)
         return
-    found = claim_spans(text, load_nlp())
+    found = claim_spans(text)
     for one in found:
         assert 0 <= one.start < one.end <= len(text)
         assert text[one.start : one.end].strip()
@@ -110,7 +109,7 @@ def test_claims_of_one_sentence_stand_apart_and_pronouns_are_filled_in() -> None
         "The Tollgate Library opened on Friday. "
         "It was designed in 1908 by Walter Dray and has been a listed building since 1974."
     )
-    found = claim_spans(text, load_nlp())
+    found = claim_spans(text)
     words = [text[one.start : one.end] for one in found]
     assert words[1:] == ["It was designed in 1908 by Walter Dray", "has been a listed building since 1974"]
     assert all("Tollgate Library" in one.claim.text for one in found[1:])
@@ -162,7 +161,7 @@ FINER = [
 
 @pytest.mark.parametrize(("text", "claims"), FINER)
 def test_clauses_and_participles_are_claims_of_their_own(text: str, claims: list[str]) -> None:
-    found = claim_spans(text, load_nlp())
+    found = claim_spans(text)
     assert [one.claim.text for one in found] == claims
     for one in found:
         said = {w.strip(".,").lower() for w in text[one.start : one.end].split()}
@@ -181,17 +180,17 @@ def test_clauses_and_participles_are_claims_of_their_own(text: str, claims: list
     ],
 )
 def test_what_belongs_together_stays_whole(text: str) -> None:
-    assert [one.claim.text for one in claim_spans(text, load_nlp())] == [text]
+    assert [one.claim.text for one in claim_spans(text)] == [text]
 
 
 def test_a_pronoun_that_nobody_can_fill_is_named() -> None:
-    (one,) = claim_spans("It was designed in 1908.", load_nlp())
+    (one,) = claim_spans("It was designed in 1908.")
     assert one.open_pronoun == "it"
 
 
 def test_a_long_text_loses_no_claim() -> None:
     text = " ".join(f"The Tollgate Library lent {n} books in 2024." for n in range(100, 140))
-    assert len(claim_spans(text, load_nlp())) == 40
+    assert len(claim_spans(text)) == 40
 
 
 @pytest.mark.parametrize(
@@ -208,7 +207,7 @@ def test_a_long_text_loses_no_claim() -> None:
     ],
 )
 def test_pronouns_are_filled_in_wherever_they_stand(text: str, claim: str) -> None:
-    last = claim_spans(text, load_nlp())[-1]
+    last = claim_spans(text)[-1]
     assert last.claim.text.startswith(claim)
     assert (last.open_pronoun, last.claim.unsupported_by_design) == ("", None)
 
@@ -225,7 +224,7 @@ def test_pronouns_are_filled_in_wherever_they_stand(text: str, claim: str) -> No
     ],
 )
 def test_where_two_could_be_meant_or_nobody_the_pronoun_stays_and_is_named(text: str, pronoun: str) -> None:
-    last = claim_spans(text, load_nlp())[-1]
+    last = claim_spans(text)[-1]
     assert last.open_pronoun == pronoun
     assert last.claim.text in text
 

@@ -8,7 +8,6 @@ import pytest
 
 from agent.intake.document_claims import claims_of_document
 from language.dates.resolve import written_out
-from language.nlp.pipeline import load_nlp
 
 THURSDAY = date(2017, 5, 11)
 
@@ -43,7 +42,7 @@ TEXT = (
 
 
 def test_claims_are_self_contained_and_lie_exactly_in_the_text() -> None:
-    found = claims_of_document(TEXT, nlp=load_nlp(), published=THURSDAY)
+    found = claims_of_document(TEXT, published=THURSDAY)
     assert all(TEXT[c.start : c.end] == c.source for c in found.claims)
     texts = [c.text for c in found.claims]
     assert "Anna Weber opened the Elbe bridge on 9 May 2017." in texts
@@ -55,8 +54,8 @@ def test_claims_are_self_contained_and_lie_exactly_in_the_text() -> None:
 
 
 def test_past_the_cap_claims_are_counted() -> None:
-    whole = claims_of_document(TEXT, nlp=load_nlp(), published=THURSDAY)
-    cut = claims_of_document(TEXT, nlp=load_nlp(), published=THURSDAY, max_claims=1)
+    whole = claims_of_document(TEXT, published=THURSDAY)
+    cut = claims_of_document(TEXT, published=THURSDAY, max_claims=1)
     assert cut.claims == whole.claims[:1]
     assert cut.trimmed >= 2
-    assert claims_of_document("", nlp=load_nlp()).claims == ()
+    assert claims_of_document("").claims == ()

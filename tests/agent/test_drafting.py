@@ -10,9 +10,8 @@ import pytest
 from agent.intake import compile_claims
 from agent.reasoners.drafting import draft_answer, shorter
 from evidence.types import Hit, RetrievalScores, Span
-from language.nlp.pipeline import load_nlp
 
-COMPILE = partial(compile_claims, nlp=load_nlp())
+COMPILE = partial(compile_claims)
 
 
 def hit(rank: int, text: str, context: str = "Title", published: date = date(2025, 1, 1)) -> Hit:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from agent.intake import compile_claims, validate_claim_ir
 from factdesk.kernel import ConfigError, InputError
-from language.nlp.pipeline import load_nlp
 
 LIGHT = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 NAMES = st.sampled_from(["Anna Berg", "The company", "Graz", "The old bridge", "Tom", "The mayor of Graz"])
@@ -42,7 +41,7 @@ def sentences(draw: st.DrawFn) -> str:
 @given(st.text(max_size=200))
 def test_offsets_are_exact_for_any_text(text: str) -> None:
     try:
-        ir = compile_claims(text, nlp=load_nlp())
+        ir = compile_claims(text)
     except InputError:
         return
     assert ir.input_text == text
@@ -57,7 +56,7 @@ def test_offsets_are_exact_for_any_text(text: str) -> None:
 @LIGHT
 @given(sentences())
 def test_numbers_and_negation_survive(text: str) -> None:
-    ir = compile_claims(text, nlp=load_nlp())
+    ir = compile_claims(text)
     union = " ".join(c.text for c in ir.claims)
     assert set(re.findall(r"\d+", text)) <= set(re.findall(r"\d+", union))
     for word in ("not", "never"):
@@ -67,16 +66,15 @@ def test_numbers_and_negation_survive(text: str) -> None:
 @LIGHT
 @given(sentences(), st.integers(1, 12))
 def test_caps_and_determinism(text: str, cap: int) -> None:
-    nlp = load_nlp()
-    whole = compile_claims(text * 2, nlp=nlp, max_claims=cap)
+    whole = compile_claims(text * 2, max_claims=cap)
     assert len(whole.claims) <= cap
-    assert whole == compile_claims(text * 2, nlp=nlp, max_claims=cap)
+    assert whole == compile_claims(text * 2, max_claims=cap)
     assert [c.claim_id for c in whole.claims] == [f"c{i}" for i in range(1, len(whole.claims) + 1)]
 
 
 def test_trimmed_counts_what_was_cut() -> None:
     text = "\n\n".join(f"Bridge number {i} was built in {1900 + i}." for i in range(15))
-    ir = compile_claims(text, nlp=load_nlp())
+    ir = compile_claims(text)
     assert len(ir.claims) == 12
     assert ir.trimmed == 3
     assert "1900" in ir.claims[0].text
@@ -85,28 +83,28 @@ def test_trimmed_counts_what_was_cut() -> None:
 @pytest.mark.parametrize("text", ["", "   \n\t ", "?!…", "\x00\x01"])
 def test_nothing_to_check(text: str) -> None:
     with pytest.raises(InputError, match="has no words"):
-        compile_claims(text, nlp=load_nlp())
+        compile_claims(text)
 
 
 def test_too_long_names_length_and_limit() -> None:
     with pytest.raises(InputError, match=r"20001 characters; at most 20000"):
-        compile_claims("a" * 20_001, nlp=load_nlp())
+        compile_claims("a" * 20_001)
 
 
 def test_lone_surrogates_are_refused() -> None:
     with pytest.raises(InputError, match="UTF-8"):
-        compile_claims("The bridge \ud800 is closed.", nlp=load_nlp())
+        compile_claims("The bridge \ud800 is closed.")
 
 
 @pytest.mark.parametrize("arguments", [{"max_claims": 0}, {"max_claims": 13}, {"max_tokens": 2}])
 def test_bad_settings(arguments: dict[str, Any]) -> None:
     with pytest.raises(ConfigError, match="give a number"):
-        compile_claims("The bridge is closed.", nlp=load_nlp(), **arguments)
+        compile_claims("The bridge is closed.", **arguments)
 
 
 def test_control_characters_are_removed_and_offsets_stay_original() -> None:
     text = "\x07The bri\x00dge\u202e opened in 2019 and\x1b closed in 2021."
-    ir = compile_claims(text, nlp=load_nlp())
+    ir = compile_claims(text)
     assert [c.text for c in ir.claims] == ["The bridge opened in 2019.", "The bridge closed in 2021."]
     assert ir.claims[1].source == "closed in 2021"
     assert ir.claims[0].source.startswith("The bri\x00dge\u202e opened")
@@ -114,25 +112,25 @@ def test_control_characters_are_removed_and_offsets_stay_original() -> None:
 
 def test_a_long_sentence_is_marked_not_cut() -> None:
     text = "The bridge " + "of the old town " * 20 + "is closed."
-    (claim,) = compile_claims(text, nlp=load_nlp(), max_tokens=60).claims
+    (claim,) = compile_claims(text, max_tokens=60).claims
     assert claim.text == text
     assert "more than the 60 allowed" in str(claim.unsupported_by_design)
 
 
 def test_wrapped_lines_are_one_sentence() -> None:
-    (claim,) = compile_claims("The mayor of\nGraz resigned.", nlp=load_nlp()).claims
+    (claim,) = compile_claims("The mayor of\nGraz resigned.").claims
     assert claim.text == "The mayor of Graz resigned."
     assert claim.source == "The mayor of\nGraz resigned."
 
 
 def test_ambiguous_pronouns_stay() -> None:
-    ir = compile_claims("Tom Hall met Bob Lee. He was born in 1990.", nlp=load_nlp())
+    ir = compile_claims("Tom Hall met Bob Lee. He was born in 1990.")
     assert ir.claims[1].text == "He was born in 1990."
 
 
 def test_fields_are_normalised() -> None:
     text = "Anna Berg paid 3.5 million euros to Siemens in Graz on 3 May 2021."
-    (claim,) = compile_claims(text, nlp=load_nlp()).claims
+    (claim,) = compile_claims(text).claims
     found = {(f.role, f.text) for f in claim.fields}
     assert {("subject", "Anna Berg"), ("person", "Anna Berg"), ("place", "Graz")} <= found
     assert ("predicate", "paid") in found
@@ -142,13 +140,13 @@ def test_fields_are_normalised() -> None:
 
 
 def test_percentages_have_a_unit() -> None:
-    (claim,) = compile_claims("Revenue fell by 9 percent in 2024.", nlp=load_nlp()).claims
+    (claim,) = compile_claims("Revenue fell by 9 percent in 2024.").claims
     assert claim.type == "quantity"
     assert {f.role for f in claim.fields} >= {"number", "unit", "date"}
 
 
 def test_queries_name_claim_names_and_slots() -> None:
-    (claim,) = compile_claims("Ostrel closed 3 plants in Dunmarrow in 2025.", nlp=load_nlp()).claims
+    (claim,) = compile_claims("Ostrel closed 3 plants in Dunmarrow in 2025.").claims
     assert 2 <= len(claim.evidence_candidates) <= 4
     assert claim.evidence_candidates[0] == claim.text
     assert any("Dunmarrow" in q and "2025" in q for q in claim.evidence_candidates[1:])
@@ -164,7 +162,7 @@ def test_queries_name_claim_names_and_slots() -> None:
     ],
 )
 def test_validate_refuses(change: dict[str, object], message: str) -> None:
-    data = compile_claims("The bridge is closed.", nlp=load_nlp()).model_dump()
+    data = compile_claims("The bridge is closed.").model_dump()
     with pytest.raises(InputError, match=message):
         validate_claim_ir({**data, **change})
 
@@ -180,7 +178,7 @@ def test_validate_refuses(change: dict[str, object], message: str) -> None:
     ],
 )
 def test_validate_refuses_claims(change: dict[str, object], message: str) -> None:
-    data = compile_claims("The bridge is closed.", nlp=load_nlp()).model_dump()
+    data = compile_claims("The bridge is closed.").model_dump()
     data["claims"] = [{**data["claims"][0], **change}]
     with pytest.raises(InputError, match=message):
         validate_claim_ir(data)
@@ -195,7 +193,7 @@ def test_validate_refuses_claims(change: dict[str, object], message: str) -> Non
     ],
 )
 def test_it_may_stand_for_a_named_thing_within_the_subject(text: str, second: str | None) -> None:
-    claim = compile_claims(text, nlp=load_nlp()).claims[1]
+    claim = compile_claims(text).claims[1]
     if second is None:
         assert "It is not clear what 'It' stands for" in str(claim.unsupported_by_design)
     else:
@@ -203,9 +201,9 @@ def test_it_may_stand_for_a_named_thing_within_the_subject(text: str, second: st
 
 
 def test_a_name_picked_out_needs_no_antecedent() -> None:
-    claims = compile_claims("It was Ida Holm who opened the pool.", nlp=load_nlp()).claims
+    claims = compile_claims("It was Ida Holm who opened the pool.").claims
     assert [c.unsupported_by_design for c in claims] == [None]
-    claims = compile_claims("It was the bridge that fell.", nlp=load_nlp()).claims
+    claims = compile_claims("It was the bridge that fell.").claims
     assert "stands for" in str(claims[0].unsupported_by_design)
 
 
@@ -220,5 +218,5 @@ def test_a_name_picked_out_needs_no_antecedent() -> None:
     ],
 )
 def test_what_is_decided_and_what_was_feared_can_be_checked(text: str, open_: bool) -> None:
-    claim = compile_claims(text, nlp=load_nlp()).claims[0]
+    claim = compile_claims(text).claims[0]
     assert (claim.unsupported_by_design is None) is open_

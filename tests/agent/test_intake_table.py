@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from agent.intake import compile_claims
-from language.nlp.pipeline import load_nlp
 
 SPLIT = {
     # verb phrases
@@ -178,13 +177,13 @@ def test_the_tables_are_long_enough() -> None:
 
 @pytest.mark.parametrize("sentence", SPLIT, ids=str)
 def test_splits(sentence: str) -> None:
-    ir = compile_claims(sentence, nlp=load_nlp())
+    ir = compile_claims(sentence)
     assert [c.text for c in ir.claims] == SPLIT[sentence]
 
 
 @pytest.mark.parametrize("sentence", WHOLE, ids=str)
 def test_stays_whole(sentence: str) -> None:
-    ir = compile_claims(sentence, nlp=load_nlp())
+    ir = compile_claims(sentence)
     assert [c.text for c in ir.claims] == [sentence]
 
 
@@ -207,7 +206,7 @@ def test_stays_whole(sentence: str) -> None:
     ],
 )
 def test_unsupported_by_design(sentence: str, reason: str) -> None:
-    (claim,) = compile_claims(sentence, nlp=load_nlp()).claims
+    (claim,) = compile_claims(sentence).claims
     assert claim.unsupported_by_design is not None
     assert reason in claim.unsupported_by_design
 
@@ -226,7 +225,7 @@ def test_unsupported_by_design(sentence: str, reason: str) -> None:
     ],
 )
 def test_supported_by_design(sentence: str) -> None:
-    (claim,) = compile_claims(sentence, nlp=load_nlp()).claims
+    (claim,) = compile_claims(sentence).claims
     assert claim.unsupported_by_design is None
 
 
@@ -243,7 +242,7 @@ def test_supported_by_design(sentence: str) -> None:
     ],
 )
 def test_hedges(sentence: str, hedged: bool) -> None:
-    assert compile_claims(sentence, nlp=load_nlp()).claims[0].hedged is hedged
+    assert compile_claims(sentence).claims[0].hedged is hedged
 
 
 @pytest.mark.parametrize(
@@ -257,7 +256,7 @@ def test_hedges(sentence: str, hedged: bool) -> None:
     ],
 )
 def test_attribution(sentence: str, attribution: str | None) -> None:
-    (claim,) = compile_claims(sentence, nlp=load_nlp()).claims
+    (claim,) = compile_claims(sentence).claims
     assert claim.attribution == attribution
     assert (claim.type == "quote") is (attribution is not None)
 
@@ -277,8 +276,8 @@ def test_attribution(sentence: str, attribution: str | None) -> None:
     ],
 )
 def test_about_image_needs_an_image(sentence: str, about: bool) -> None:
-    with_image = compile_claims(sentence, nlp=load_nlp(), has_image=True).claims[0]
-    without = compile_claims(sentence, nlp=load_nlp()).claims[0]
+    with_image = compile_claims(sentence, has_image=True).claims[0]
+    without = compile_claims(sentence).claims[0]
     assert with_image.about_image is about
     assert (with_image.type == "image") is about
     assert not without.about_image
@@ -344,17 +343,17 @@ STILL_WHOLE = [
 
 @pytest.mark.parametrize("sentence", HIDDEN, ids=str)
 def test_parts_that_the_parse_hides_have_their_exact_source(sentence: str) -> None:
-    ir = compile_claims(sentence, nlp=load_nlp())
+    ir = compile_claims(sentence)
     assert [(c.text, c.source) for c in ir.claims] == HIDDEN[sentence]
     assert all(sentence[c.start : c.end] == c.source for c in ir.claims)
 
 
 @pytest.mark.parametrize("sentence", STILL_WHOLE, ids=str)
 def test_in_doubt_a_sentence_stays_whole(sentence: str) -> None:
-    assert [c.text for c in compile_claims(sentence, nlp=load_nlp()).claims] == [sentence]
+    assert [c.text for c in compile_claims(sentence).claims] == [sentence]
 
 
 @pytest.mark.parametrize("sentence", [*SPLIT, *HIDDEN, *STILL_WHOLE], ids=str)
 def test_no_part_is_a_fragment(sentence: str) -> None:
-    claims = compile_claims(sentence, nlp=load_nlp()).claims
+    claims = compile_claims(sentence).claims
     assert len(claims) == 1 or all(any(f.role == "predicate" for f in c.fields) for c in claims)

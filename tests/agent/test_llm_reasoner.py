@@ -19,7 +19,6 @@ from agent.types import Answer, AtomicClaim, ImageContext, QAPair, Question
 from evidence.types import Query
 from factdesk.check.models import fingerprints_of, make_reasoner, with_report
 from factdesk.settings import Settings, load_settings
-from language.nlp.pipeline import load_nlp
 from tests.agent.llm_server import Answering, Play, Server, clever, credulous, good, in_turn, serve
 from tests.agent.shelf import COST, LIBRARY, Shelf, make_deps, run
 
@@ -45,7 +44,7 @@ def reasoner(answer: Answering, **llm: Any) -> Iterator[tuple[LLMReasoner, Serve
 
 
 def claim_of(text: str = COST) -> AtomicClaim:
-    return compile_claims(text, nlp=load_nlp(), max_claims=12, has_image=False).claims[0]
+    return compile_claims(text, max_claims=12, has_image=False).claims[0]
 
 
 def pair(text: str, answer: str = "An answer.", **changes: Any) -> QAPair:
@@ -206,7 +205,7 @@ def test_questions_for_trees_are_distinct_and_hold_the_other_side() -> None:
         found = made.questions("tree", CLAIM, kept, None, 3)
         assert len(found) == 3
         assert "Question 2.1?" not in {q.text for q in found}
-        draft = made.propose(compile_claims(COST, nlp=load_nlp(), max_claims=1, has_image=False), kept, "cove")
+        draft = made.propose(compile_claims(COST, max_claims=1, has_image=False), kept, "cove")
         assert draft.method == "cove"
         assert len(made.questions("checks", CLAIM, kept, None, 2, draft)) == 2
 
@@ -229,7 +228,7 @@ def test_elimination_keeps_nothing_that_is_not_there_or_has_no_answer(best: int)
 
 
 def test_proposals_come_from_their_own_prompts() -> None:
-    ir = compile_claims(COST, nlp=load_nlp(), max_claims=12, has_image=False)
+    ir = compile_claims(COST, max_claims=12, has_image=False)
     with reasoner(clever) as (made, server):
         standard, cot, cove = (made.propose(ir, [pair("a")], m) for m in ("standard", "cot", "cove"))
         fixed = made.correct(ir, [pair("a")], cove, [pair("check")])

@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 
 from agent.intake.model_claims import claims_of_model
-from language.nlp.pipeline import load_nlp
 
 TEXT = "Corrie Bridge was opened in 1932 by Ada Quill and has six arches."
 WHOLE = ("Corrie Bridge was opened in 1932 by Ada Quill", "Corrie Bridge has six arches.")
 
 
 def cut(text: str, *statements: str, most: int = 12) -> list[tuple[str, str]] | None:
-    found = claims_of_model(text, statements, load_nlp(), max_claims=most, has_image=False)
+    found = claims_of_model(text, statements, max_claims=most, has_image=False)
     return None if found is None else [(c.text, c.source) for c in found.claims]
 
 

@@ -6,8 +6,7 @@ from datetime import date
 
 import pytest
 
-from agent.intake.image_claims import image_aspect, pictured_from, pictured_place, shown_scene
-from agent.intake.slots import is_about_image
+from agent.intake.image_claims import image_aspect, is_about_image, pictured_from, pictured_place, shown_scene
 from evidence.images.places import scene_place
 from language.scenes import place_in
 

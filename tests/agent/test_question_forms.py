@@ -10,11 +10,10 @@ from agent.intake.decompose import compile_claims
 from agent.reasoners.extractive import ExtractiveReasoner
 from agent.reasoners.plans import asked_for, check_plan, claim_question, open_slots, other_values, sub_plan, whether
 from agent.types import Answer, AtomicClaim, Proposal, QAPair, Question
-from language.nlp.pipeline import load_nlp
 
 
 def claim(text: str) -> AtomicClaim:
-    return compile_claims(text, nlp=load_nlp()).claims[0]
+    return compile_claims(text).claims[0]
 
 
 @pytest.mark.parametrize(

@@ -82,9 +82,9 @@ def test_a_check_of_text_reads_claims_beside_and_loads_no_image_reader(
     assert "spacy" not in loaded
     assert not loaded & (HEAVY | {"rapidocr", "cv2", "trafilatura", "pdfminer", "langchain_community"})
     code = (
-        "import io, json, sys; from agent.intake.worker_process import leave_out_commands, serve\n"
+        "import io, json, sys; from agent.intake.parsing_process import leave_out_commands, serve\n"
         "leave_out_commands()\n"
-        'question = ["agent.intake.worker_process:read_claims", [sys.argv[1], 12, False]]\n'
+        'question = ["agent.intake.decompose:compile_claims", [sys.argv[1]], {}]\n'
         "serve(io.BytesIO(json.dumps(question).encode()), io.BytesIO())\n"
         "print(json.dumps(sorted(sys.modules)))"
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from language.names import Name, name_in, other_bearer
-from language.quantities.types import SlotKind
+from language.types import SlotKind
 from verifier.guard.quantities import quantity_findings
 from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.text import TextPair

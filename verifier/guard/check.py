@@ -15,7 +15,7 @@ from language import lexicon as lex
 from language.calendar import first_day, iso_day
 from language.names import name_in, stem
 from language.nlp.delegation import answerable
-from language.quantities.types import Slot
+from language.types import Slot
 from verifier.guard import amounts, attachment, negation, overstatement
 from verifier.guard.amounts import EMPTY, unnamed
 from verifier.guard.lexicon import expression

@@ -13,7 +13,7 @@ from language.dates.resolve import dates_given, spoken
 from language.names import content_stems
 from language.nlp.tense import is_state_at
 from language.quantities.mentions import find_slots
-from language.quantities.types import Slot, comparable
+from language.types import Slot, comparable
 from verifier.guard.lexicon import expression, words
 from verifier.guard.negation import denies_all
 from verifier.guard.text import rejected_spans, without_rejected

@@ -18,7 +18,7 @@ from typing import Any, Generic, Literal, TypeVar
 from pydantic import TypeAdapter
 
 from language.names import stem
-from language.quantities.types import SlotKind
+from language.types import SlotKind
 from language.wordlists import read_table
 from verifier.guard.text import Text, TextPair, text_of
 from verifier.types import GuardFinding

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from language import lexicon as lex
 from language.names import Name, content_stems, find_names, name_in, plain, stem, tokens
 from language.quantities.mentions import find_slots
-from language.quantities.types import Slot, comparable
+from language.types import Slot, comparable
 from verifier.guard.lexicon import expression
 
 _CONTRAST = expression("contrast")
@@ -140,7 +140,7 @@ class Text:
     @cached_property
     def tokens(self) -> tuple[str, ...]:
         """Words and numbers, plain."""
-        return tuple(tokens(self.raw))
+        return tokens(self.raw)
 
     @cached_property
     def token_set(self) -> frozenset[str]:

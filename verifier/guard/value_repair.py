@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from language.names import content_stems, find_names, name_in, stem, tokens
 from language.nlp.relations import makes_several
 from language.quantities.mentions import find_slots
-from language.quantities.types import Slot
+from language.types import Slot
 from verifier.guard.lexicon import expression
 from verifier.guard.negation import denies_all, opposite_words
 from verifier.guard.quantities import quantity_findings

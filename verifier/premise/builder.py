@@ -19,7 +19,7 @@ from language.dates.resolve import dates_given, resolve
 from language.lexicon import STOPWORDS
 from language.names import Name, content_stems, find_names, is_common, name_in, stem
 from language.quantities.mentions import find_slots
-from language.quantities.types import Slot
+from language.types import Slot
 from verifier.guard.check import own_words
 from verifier.guard.lexicon import words
 from verifier.guard.quantities import date_agrees, number_agrees
