@@ -37,8 +37,12 @@ def read_image(path: Path | str, *, max_bytes: int = MAX_BYTES, max_pixels: int 
     if max_bytes < 1 or max_pixels < 1:
         raise ConfigError(f"max_bytes is {max_bytes!r} and max_pixels {max_pixels!r}; give 1 or more")
     place = Path(path)
-    name = _clean_name(place)
-    data = read_bytes(place, max_bytes)
+    return image_record(place.name, read_bytes(place, max_bytes), max_pixels)
+
+
+def image_record(file_name: str, data: bytes, max_pixels: int = MAX_PIXELS) -> ImageRecord:
+    """:func:`read_image` of a file's bytes."""
+    name = _clean_name(file_name)
     opened = decode(data, name, max_pixels)
     digest = sha256_bytes(data)
     lines = _Lines(f"image:{digest[:12]}", f"Image {name}", digest)
@@ -109,9 +113,9 @@ def _add_file_data(lines: _Lines, data: bytes, opened: OpenedImage) -> FileFacts
     return facts
 
 
-def _clean_name(path: Path) -> str:
-    """The file's name without folders, printable and valid as UTF-8."""
-    name = path.name.encode("utf-8", "replace").decode("utf-8")
+def _clean_name(name: str) -> str:
+    """A file's name without folders, printable and valid as UTF-8."""
+    name = Path(name).name.encode("utf-8", "replace").decode("utf-8")
     return "".join(c if c.isprintable() else "?" for c in name)[:200] or "image"
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from factdesk.images.found import Looked
     from factdesk.settings import Settings
     from report.types import Retrieval
+    from store.jobs import NamedFile
     from store.runs import Order
     from verifier.types import Thresholds, Verifier
 
@@ -152,7 +153,7 @@ class CheckContext:
     """Loads it on the first call."""
     intake: Intake
     pictures: tuple[ImageRecord, ...] = ()
-    files: tuple[tuple[str, bytes], ...] = ()
+    files: tuple[NamedFile, ...] = ()
     """Names and bytes of the pictures, in their order."""
     recorder: Recorder = LIVE
     """Stands between the check and all that comes from outside."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence, Set
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from evidence.segmentation.spans import CONTEXT_JOIN
 from evidence.types import Document, Hit, Query, Retriever, Span
-from factdesk.kernel import BackendUnavailable, Fingerprint, TransientError, sha256_text
+from factdesk.kernel import BackendUnavailable, Failure, Fingerprint, TransientError, sha256_text
 from store.runs import CorpusPin
 
 if TYPE_CHECKING:
@@ -16,24 +16,12 @@ if TYPE_CHECKING:
 
 KEPT = 200
 """Documents that an open corpus keeps at hand."""
-
-
-class Library(Retriever, Protocol):
-    """Retrieval with the documents behind it."""
-
-    def document(self, doc_id: str) -> Document | None: ...
-
-    def pins(self) -> tuple[CorpusPin, ...]: ...
-
-    def size(self) -> int: ...
-
-    def snapshot_id(self) -> str: ...
-
-    def unread(self) -> tuple[tuple[str, str], ...]: ...
+MOST_UNREAD = 20
+"""Files that could not be used, told one by one."""
 
 
 class OpenCorpora:
-    """Retrieval over one or several corpora at once, with their documents (implements ``Library``)."""
+    """Retrieval over one or several corpora at once, with their documents."""
 
     def __init__(
         self,
@@ -45,10 +33,11 @@ class OpenCorpora:
     ) -> None:
         """``by_rank``: the parts' own orders count when hits are put together, not their scores."""
         self._spec = spec
-        self._unread = tuple(unread)
+        self.unread = tuple(unread)
+        """Files that a check was given and could not use, each with the reason."""
         self._parts = tuple(parts)
         self._by_rank = by_rank
-        self._documents: dict[tuple[int, str], Document | None] = {}
+        self._kept: dict[tuple[int, str], Document | None] = {}
 
     @property
     def fingerprint(self) -> Fingerprint:
@@ -69,10 +58,10 @@ class OpenCorpora:
         merged: list[Hit] = []
         for number, (_, _, retriever) in enumerate(self._parts):
             hits = retriever.retrieve(query)
-            self._fetch(number, {hit.span.doc_id for hit in hits})
+            documents = self._at_hand(number, {hit.span.doc_id for hit in hits})
             for hit in hits:
                 if owners.setdefault(hit.span.doc_id, number) == number:
-                    merged.append(_located(hit, self._stored(number, hit.span.doc_id)))
+                    merged.append(_located(hit, documents[hit.span.doc_id]))
         if len(self._parts) == 1:
             return tuple(merged)
         best = sorted(merged, key=self._place)[: query.limit]
@@ -91,40 +80,25 @@ class OpenCorpora:
 
     def document(self, doc_id: str) -> Document | None:
         """A document by its id, from the first part that has it."""
-        found = (self._stored(number, doc_id) for number in range(len(self._parts)))
+        found = (self._at_hand(number, {doc_id})[doc_id] for number in range(len(self._parts)))
         return next((document for document in found if document is not None), None)
 
-    def _stored(self, number: int, doc_id: str) -> Document | None:
-        """A document of one part; those that were asked for last are kept at hand."""
-        key = (number, doc_id)
-        try:
-            return self._documents[key]
-        except KeyError:
-            corpus, store, _ = self._parts[number]
-            document = store.get_document(corpus, doc_id)
-        self._keep({key: document})
-        return document
-
-    def _fetch(self, number: int, doc_ids: Set[str]) -> None:
-        """Have some documents of one part at hand, with one look into the store."""
-        wanted = sorted(d for d in doc_ids if (number, d) not in self._documents)
-        if len(wanted) > 1:
-            corpus, store, _ = self._parts[number]
-            found = store.get_documents(corpus, wanted)
-            self._keep({(number, d): found.get(d) for d in wanted})
-
-    def _keep(self, documents: dict[tuple[int, str], Document | None]) -> None:
-        """Checks run in several threads: what is kept is put in place whole."""
-        kept = self._documents if len(self._documents) + len(documents) <= KEPT else {}
-        self._documents = {**kept, **documents}
+    def _at_hand(self, number: int, doc_ids: Set[str]) -> dict[str, Document | None]:
+        """Documents of one part by id; those that were asked for last are kept."""
+        kept, (corpus, store, _) = self._kept, self._parts[number]
+        known = {d: kept[number, d] for d in doc_ids if (number, d) in kept}
+        if wanted := doc_ids - known.keys():
+            read = store.get_documents(corpus, wanted)
+            found = {d: read.get(d) for d in wanted}
+            # put in place whole: checks run in several threads
+            few = kept if len(kept) + len(found) <= KEPT else {}
+            self._kept = {**few, **{(number, d): document for d, document in found.items()}}
+            known |= found
+        return known
 
     def document_hashes(self) -> list[tuple[str, str]]:
         """Id and hash (text and metadata) of every document of every part."""
         return [pair for corpus, store, _ in self._parts for pair in store.document_hashes(corpus).items()]
-
-    def unread(self) -> tuple[tuple[str, str], ...]:
-        """Files that a check was given and could not use, each with the reason."""
-        return self._unread
 
     def size(self) -> int:
         """How many documents all parts have."""
@@ -160,3 +134,12 @@ def refuse_altered(span: Span, document: Document | None) -> Document:
             "run factdesk doctor --fix"
         )
     return document
+
+
+def unread_failures(unread: Sequence[tuple[str, str]]) -> tuple[Failure, ...]:
+    """One for each file, at most ``MOST_UNREAD``; none is on the deciding path. What is "kept …" was read."""
+    shown, more = unread[:MOST_UNREAD], len(unread) - MOST_UNREAD
+    told = [f"{name!r} was {why if why.startswith('kept ') else f'not read: {why}'}" for name, why in shown]
+    if more > 0:
+        told.append(f"{more} more files were not read or were kept with a doubt")
+    return tuple(Failure(where="evidence.ingest", kind="unread", message=message, deciding=False) for message in told)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agent.types import Progress
-from factdesk.kernel import InputError
+from factdesk.kernel import InputError, sha256_bytes
 from factdesk.settings import Settings
 from factdesk.stored_order import stored_settings
 from store.runs import Runs
@@ -25,27 +23,16 @@ def resume_run(now: Settings, beginning: str, progress: Callable[[Progress], Non
     Raises:
         InputError: the run is unknown, still going on, or its corpora or models were changed.
     """
-    from evidence.images.reader import read_image
     from factdesk.checker import FactChecker
 
     runs = Runs(now.paths.checkpoints)
     with runs.hold(runs.find(beginning), known=True) as run:
-        order = run.stored
+        order, files = run.stored, run.images()
         if order is None:
             raise InputError(f"run {run.run_id!r} holds no order; check its claim anew")
         checker = FactChecker(stored_settings(order, now))
-        files = run.images()
-        with tempfile.TemporaryDirectory() as folder:
-            pictures = []
-            for number, (name, data) in enumerate(files):
-                path = Path(folder) / str(number) / name
-                path.parent.mkdir()
-                path.write_bytes(data)
-                pictures.append(read_image(path))
-        order = order.model_copy(
-            update={
-                "corpus": tuple(p.name for p in order.pins) or order.corpus,
-                "image_sha256": tuple(p.sha256 for p in pictures),
-            }
-        )
-        return checker.carry_out(order, tuple(pictures), files, run, progress)
+        found = {
+            "corpus": tuple(p.name for p in order.pins) or order.corpus,
+            "image_sha256": tuple(sha256_bytes(data) for _, data in files),
+        }
+        return checker.carry_out(order.model_copy(update=found), files, run, progress)
