@@ -18,8 +18,8 @@ from factdesk.check.evidence_source import keep_snapshots
 from factdesk.check.models import REASONERS
 from factdesk.check_report import Report as Report
 from factdesk.corpora.stored import Corpora
-from factdesk.images.submitted import keep_pictures, read_files, read_pictures
-from factdesk.kernel import ConfigError, InputError, sha256_bytes
+from factdesk.images.submitted import keep_pictures, read_pictures
+from factdesk.kernel import ConfigError, InputError
 from factdesk.recording.recorder import LIVE, Recorder, today
 from factdesk.settings import Settings, load_settings
 from factdesk.stored_order import append_once, storable
@@ -30,6 +30,7 @@ from verifier.backends.factory import refuse_unknown
 
 if TYPE_CHECKING:
     from agent.intake.worker_process import ParsingProcess
+    from evidence.types import ImageRecord
     from factdesk.annotation.annotator import AnnotationDesk
     from factdesk.annotation.report import AnnotationReport
     from store.jobs import NamedFile
@@ -250,47 +251,50 @@ class FactChecker:
         """Do what a request asks for, as :meth:`check` and :meth:`ask` do."""
         return self.begin(*self.prepare(request, recorder), progress, recorder)
 
-    def prepare(self, request: CheckRequest, recorder: Recorder = LIVE) -> tuple[Order, tuple[NamedFile, ...]]:
-        """What a request asks for, written out: the order, and the files of its pictures."""
+    def prepare(
+        self, request: CheckRequest, recorder: Recorder = LIVE
+    ) -> tuple[Order, tuple[ImageRecord, ...], Sequence[NamedFile]]:
+        """What a request asks for, written out: the order, the pictures as they were read, and their files."""
         if not recorder.replaying and self.settings.retriever != "none":
             self.corpora.refuse_unknown(request.corpus or self.settings.corpus)
-        files, places = read_files(request.images, request.image_urls)
+        pictures, files, places = read_pictures(request.images, request.image_urls)
         order = Order.taken_from(
             request,
             run_id=request.certificate_id or codec.new_certificate_id(),
             claim_date=request.date,
             as_of=request.as_of or (today(recorder) if self.settings.window and not request.date else None),
             settings=storable(self.settings),
-            image_sha256=tuple(sha256_bytes(data) for _, data in files),
+            image_sha256=tuple(p.sha256 for p in pictures),
             image_urls=tuple(places),
         )
-        return order, files
+        return order, pictures, files
 
     def begin(
         self,
         order: Order,
-        files: tuple[NamedFile, ...],
+        pictures: tuple[ImageRecord, ...],
+        files: Sequence[NamedFile],
         progress: Callable[[Progress], None] = _silent,
         recorder: Recorder = LIVE,
     ) -> Report:
         """Do what an order says; a run that is stopped can be taken up again."""
         with Runs(self.settings.paths.checkpoints).hold(order.run_id) as run:
-            return self.carry_out(order, files, run, progress, recorder)
+            return self.carry_out(order, pictures, files, run, progress, recorder)
 
     def carry_out(
         self,
         order: Order,
-        files: tuple[NamedFile, ...],
+        pictures: tuple[ImageRecord, ...],
+        files: Sequence[NamedFile],
         run: Run,
         progress: Callable[[Progress], None],
         recorder: Recorder = LIVE,
     ) -> Report:
         """Do what an order says, from its beginning or from where an earlier process was stopped."""
-        pictures = read_pictures(files)
         ledger = open_ledger(self.settings) if order.record else None
         if ledger is not None:
             Keyring(self.settings.paths.keys).check()
-            keep_pictures(self.settings.paths.pictures, files)
+            keep_pictures(self.settings.paths.pictures, [data for _, data in files], pictures)
         self._load_ahead()
         from factdesk.check.pipeline import investigate
 
@@ -299,9 +303,9 @@ class FactChecker:
             settings=self.settings,
             corpora=self.corpora,
             load_verifier=self._verifier_of(recorder),
-            intake=Intake(self.settings.caps.max_claims, has_image=bool(files), beside=self._beside),
+            intake=Intake(self.settings.caps.max_claims, has_image=bool(pictures), beside=self._beside),
             pictures=pictures,
-            files=files,
+            files=tuple(files),
             recorder=recorder,
         )
         body = investigate(context, run, progress)

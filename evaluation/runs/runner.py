@@ -17,10 +17,10 @@ from evaluation.metrics.figures import figures_of
 from evaluation.runs.extras import extra_figures
 from evaluation.runs.given_evidence import check_given
 from evaluation.runs.runfile import EvalRun, Part, RunKey, read_run
+from evidence.open_corpora import OpenCorpora
 from evidence.types import Document, Hit, Query
 from factdesk import kernel
 from factdesk.checker import FactChecker
-from factdesk.corpora.opened import OpenCorpora
 from factdesk.corpora.stored import Corpora, MakeRetriever, ProgressCallback
 from factdesk.kernel import Failure, Fingerprint, InputError, sha256_text
 from factdesk.settings import Settings

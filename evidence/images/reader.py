@@ -36,11 +36,10 @@ def read_image(path: Path | str, *, max_bytes: int = MAX_BYTES, max_pixels: int 
     """
     if max_bytes < 1 or max_pixels < 1:
         raise ConfigError(f"max_bytes is {max_bytes!r} and max_pixels {max_pixels!r}; give 1 or more")
-    place = Path(path)
-    return image_record(place.name, read_bytes(place, max_bytes), max_pixels)
+    return read_picture(read_bytes(Path(path), max_bytes), Path(path).name, max_pixels)
 
 
-def image_record(file_name: str, data: bytes, max_pixels: int = MAX_PIXELS) -> ImageRecord:
+def read_picture(data: bytes, file_name: str, max_pixels: int = MAX_PIXELS) -> ImageRecord:
     """:func:`read_image` of a file's bytes."""
     name = _clean_name(file_name)
     opened = decode(data, name, max_pixels)
@@ -114,8 +113,8 @@ def _add_file_data(lines: _Lines, data: bytes, opened: OpenedImage) -> FileFacts
 
 
 def _clean_name(name: str) -> str:
-    """A file's name without folders, printable and valid as UTF-8."""
-    name = Path(name).name.encode("utf-8", "replace").decode("utf-8")
+    """Printable and valid as UTF-8."""
+    name = name.encode("utf-8", "replace").decode("utf-8")
     return "".join(c if c.isprintable() else "?" for c in name)[:200] or "image"
 
 

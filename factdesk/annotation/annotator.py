@@ -90,7 +90,7 @@ class AnnotationDesk:
 
     @cached_property
     def _evidence(self) -> Evidence:
-        return Evidence(self._corpora.open((self._name,), self._settings.retriever))
+        return Evidence(lambda: self._corpora.open((self._name,), self._settings.retriever))
 
     @cached_property
     def _scales(self) -> Scales:

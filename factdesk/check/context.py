@@ -67,9 +67,9 @@ class CheckRequest:
             raise InputError(
                 'the claim is empty; give a statement to check, e.g. factdesk check "The bridge reopened."'
             )
-        from factdesk.corpora.links import is_link  # with the recorder, which a help text does without
+        from factdesk.corpora.links import LINK  # with the recorder, which a help text does without
 
-        if is_link(self.text):
+        if LINK.fullmatch(self.text):
             raise InputError(
                 f"{self.text.strip()[:200]!r} is a link and no claim; give the statement, choose one of the "
                 "page's with --claim-url LINK, or name the page as evidence with --corpus LINK"

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import JsonValue, TypeAdapter
 
-from evidence.types import Document, Hit, Query
+from evidence.open_corpora import OpenCorpora
+from evidence.types import Document, Hit, Query, Retriever
 from factdesk.bounds import blocked_on_web
 from factdesk.corpora.links import open_snapshots
-from factdesk.corpora.opened import OpenCorpora, unread_failures
 from factdesk.corpora.stored import Corpora
 from factdesk.kernel import Failure, Fingerprint, InputError
 from factdesk.recording.recorder import LIVE, Recorder, today
@@ -40,7 +40,7 @@ Answer = TypeVar("Answer")
 PARALLEL = 4
 """Pages fetched at once; of one host one after the other."""
 MAX_FAILURES = 20
-"""Pages that could not be read, told one by one."""
+"""Pages and files that could not be read, told one by one."""
 
 
 @dataclass(frozen=True)
@@ -152,6 +152,11 @@ class Evidence:
         return adapter.validate_python(self._recorder.call(kind, key, answer))
 
     @property
+    def retriever(self) -> Retriever:
+        """What answers questions: the corpora themselves where nothing is recorded and no web asked."""
+        return self._corpora if self._corpora and self._recorder is LIVE and self._web is None else self
+
+    @property
     def probing(self) -> Evidence:
         """The same without new searches: for looking around a document that was found."""
         found = copy(self)
@@ -184,7 +189,8 @@ class Evidence:
 
     def pins(self) -> tuple[CorpusPin, ...]:
         """The corpora as they are, for a run that may be taken up again; none in a replay."""
-        return self._corpora.pins() if self._corpora is not None else ()
+        states = self._corpora.states() if self._corpora is not None else ()
+        return tuple(CorpusPin(name=name, updated=updated) for name, updated in states)
 
     def snapshot_id(self) -> str:
         """Hash over all documents of the corpora."""
@@ -208,6 +214,15 @@ def merged(corpus: Sequence[Hit], web: Sequence[Hit], limit: int) -> tuple[Hit, 
     else:
         hits.sort(key=lambda item: (item[1].rank, item[0]))
     return tuple(h.model_copy(update={"rank": n}) for n, (_, h) in enumerate(hits[:limit], 1))
+
+
+def unread_failures(unread: Sequence[tuple[str, str]]) -> tuple[Failure, ...]:
+    """One for each file, at most ``MAX_FAILURES``; none is on the deciding path. What is "kept …" was read."""
+    shown, more = unread[:MAX_FAILURES], len(unread) - MAX_FAILURES
+    told = [f"{name!r} was {why if why.startswith('kept ') else f'not read: {why}'}" for name, why in shown]
+    if more > 0:
+        told.append(f"{more} more files were not read or were kept with a doubt")
+    return tuple(Failure(where="evidence.ingest", kind="unread", message=message, deciding=False) for message in told)
 
 
 def open_evidence(

@@ -172,22 +172,22 @@ def _run_graph(check: CheckContext, deps: Deps, run: Run, progress: Callable[[Pr
 
 def _make_deps(check: CheckContext) -> Deps:
     """What the graph's nodes may use."""
-    settings, order, looked = check.settings, check.order, check.looked
+    settings, looked = check.settings, check.looked
     witness = Witness.asked_for(settings.answer_sources, settings.sources)
     stands = make_stands(check.thresholds, trust_enabled=settings.trust, witness=witness)
     return Deps(
         compile_claims=check.compile_claims,
-        retriever=check.evidence,
+        retriever=check.evidence.retriever,
         verifier=check.verifier,
         reasoner=check.reasoner,
-        images=ImageReader(check.pictures, order.text, looked.spans, looked.likeness),
+        images=ImageReader(check.pictures, looked.spans, looked.likeness),
         trust=_make_trust(check) if settings.trust else None,
         thresholds=check.thresholds,
         caps=settings.caps,
         clock=check.seconds,
         bounds=check.bounds,
         veracity=settings.veracity,
-        stands=stands if order.asked else None,
+        stands=stands if check.order.asked else None,
     )
 
 

@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from factdesk.settings import Settings
     from store.snapshots import SnapshotStore
 
-_LINK = re.compile(r"https?://\S+", re.IGNORECASE)
+LINK = re.compile(r"\s*https?://\S+\s*", re.IGNORECASE)
+"""A web address and nothing else."""
 
 
 def is_link(text: str) -> bool:
     """Whether a text is a web address and nothing else."""
-    return _LINK.fullmatch(text.strip()) is not None
+    return LINK.fullmatch(text) is not None
 
 
 def read_link(settings: Settings, address: str) -> Document:

@@ -8,9 +8,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from evidence.open_corpora import OpenCorpora
 from evidence.types import AddResult, CorpusInfo, Document, Retriever
 from factdesk.corpora.links import is_link, read_link
-from factdesk.corpora.opened import OpenCorpora
 from factdesk.kernel import BackendUnavailable, InputError, private_folder, sha256_text
 from factdesk.registry import did_you_mean
 from factdesk.settings import Settings

@@ -17,45 +17,39 @@ if TYPE_CHECKING:
     from report.types import Certificate
 
 
-def read_files(images: Sequence[Path], addresses: Sequence[str]) -> tuple[tuple[tuple[str, bytes], ...], list[str]]:
-    """Names with bytes, and public addresses of pictures, a video's key frames in its place.
+def read_pictures(
+    images: Sequence[Path], addresses: Sequence[str]
+) -> tuple[tuple[ImageRecord, ...], list[tuple[str, bytes]], list[str]]:
+    """Records, names with bytes, and public addresses of pictures, a video's key frames in its place.
 
-    Raises ``InputError`` for a file that cannot be read.
+    Raises ``InputError`` for a file that is neither.
     """
     if not images:
-        return (), []
-    from evidence.images.files import read_bytes
+        return (), [], []
     from evidence.images.key_frames import with_key_frames
+    from evidence.images.reader import read_image
 
     with with_key_frames(images, addresses) as (paths, places):
-        return tuple((path.name, read_bytes(path)) for path in paths), places
+        return tuple(read_image(path) for path in paths), [(path.name, path.read_bytes()) for path in paths], places
 
 
-def read_pictures(files: Sequence[tuple[str, bytes]]) -> tuple[ImageRecord, ...]:
-    """The records of pictures. Raises ``InputError`` for a file that is none."""
-    if not files:
-        return ()
-    from evidence.images.reader import image_record
-
-    return tuple(image_record(name, data) for name, data in files)
-
-
-def keep_pictures(folder: Path, files: Iterable[tuple[str, bytes]]) -> None:
+def keep_pictures(folder: Path, files: Iterable[bytes], records: Sequence[ImageRecord]) -> None:
     """Write the files' bytes into ``folder``, each under its SHA-256, so that a report can show them later.
 
-    Raises ``InputError`` when the folder cannot be used.
+    A file that changed since it was read is not kept. Raises ``InputError`` when the folder cannot be used.
     """
-    for name, data in files:
-        place = folder / sha256_bytes(data)
+    for data, record in zip(files, records, strict=True):
+        place = folder / record.sha256
         try:
-            if not place.exists():
-                part = folder / f".{place.name}.{os.getpid()}"
+            if sha256_bytes(data) == record.sha256 and not place.exists():
+                part = folder / f".{record.sha256}.{os.getpid()}"
                 private_file(part)
                 part.write_bytes(data)
                 part.replace(place)
         except OSError as error:
             raise InputError(
-                f"picture {name!r} cannot be kept in {str(folder)!r} ({error.strerror}); make the folder writable"
+                f"picture {record.name!r} cannot be kept in {str(folder)!r} ({error.strerror}); "
+                "make the folder writable"
             ) from error
 
 

@@ -51,10 +51,10 @@ def record_check(
     checker: FactChecker, path: Path, request: CheckRequest, progress: Callable[[Progress], None]
 ) -> Report:
     """``checker.run`` with all that comes from outside recorded into the new file ``path``."""
-    order, files = checker.prepare(request)
+    order, pictures, files = checker.prepare(request)
     told = order.model_copy(update={"settings": storable(checker.settings, UNRECORDED), "corpus": ()})
-    with writing(path, Inputs(order=told, images=files).model_dump(mode="json")) as recorder:
-        report = checker.begin(order, files, progress, recorder)
+    with writing(path, Inputs(order=told, images=tuple(files)).model_dump(mode="json")) as recorder:
+        report = checker.begin(order, pictures, files, progress, recorder)
         recorder.write({"kind": "certificate", "key": "", "value": report.certificate.model_dump(mode="json")})
     return report
 
@@ -65,6 +65,8 @@ def replay(path: Path, home: Path, progress: Callable[[Progress], None] = lambda
     The models are this machine's. Raises ``InputError`` for a recording that is damaged, incomplete, or
     lacks an answer.
     """
+    from evidence.images.reader import read_picture
+
     replayer = Replayer(path)
     recorded = _certificate(replayer, path)
     try:
@@ -74,7 +76,8 @@ def replay(path: Path, home: Path, progress: Callable[[Progress], None] = lambda
         checker = FactChecker(stored_settings(order, machine, UNRECORDED))
     except (ValidationError, ConfigError) as error:
         raise InputError(f"the inputs in the recording {str(path)!r} are not usable: {error}") from error
-    report = checker.begin(order, inputs.images, progress, replayer)
+    pictures = tuple(read_picture(data, name) for name, data in inputs.images)
+    report = checker.begin(order, pictures, inputs.images, progress, replayer)
     return Replay(report, recorded, compare_bodies(recorded.body, report.certificate.body))
 
 

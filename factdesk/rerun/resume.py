@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from agent.types import Progress
-from factdesk.kernel import InputError, sha256_bytes
+from factdesk.kernel import InputError
 from factdesk.settings import Settings
 from factdesk.stored_order import stored_settings
 from store.runs import Runs
@@ -23,16 +23,21 @@ def resume_run(now: Settings, beginning: str, progress: Callable[[Progress], Non
     Raises:
         InputError: the run is unknown, still going on, or its corpora or models were changed.
     """
+    from evidence.images.reader import read_picture
     from factdesk.checker import FactChecker
 
     runs = Runs(now.paths.checkpoints)
     with runs.hold(runs.find(beginning), known=True) as run:
-        order, files = run.stored, run.images()
+        order = run.stored
         if order is None:
             raise InputError(f"run {run.run_id!r} holds no order; check its claim anew")
         checker = FactChecker(stored_settings(order, now))
-        found = {
-            "corpus": tuple(p.name for p in order.pins) or order.corpus,
-            "image_sha256": tuple(sha256_bytes(data) for _, data in files),
-        }
-        return checker.carry_out(order.model_copy(update=found), files, run, progress)
+        files = run.images()
+        pictures = tuple(read_picture(data, name) for name, data in files)
+        order = order.model_copy(
+            update={
+                "corpus": tuple(p.name for p in order.pins) or order.corpus,
+                "image_sha256": tuple(p.sha256 for p in pictures),
+            }
+        )
+        return checker.carry_out(order, pictures, files, run, progress)

@@ -342,10 +342,12 @@ def test_pictures_are_kept_by_their_hash_and_found_again(pictured: Path, reposit
     folder = tmp_path / "kept"
     assert picture_files(certificate, folder) == {}
     record = read_image(source)
-    keep_pictures(folder, [(source.name, source.read_bytes())])
+    keep_pictures(folder, [source.read_bytes()], [record])
     [name] = [p.name for p in folder.iterdir()]
     assert name == record.sha256
     [picture] = open_pictures(certificate, folder).values()
     assert picture.size == (960, 640)
     (folder / name).write_bytes(b"changed")
     assert picture_files(certificate, folder) == {}
+    keep_pictures(folder / "other", [(tmp_path / "certificate.json").read_bytes()], [record])
+    assert not (folder / "other").exists()

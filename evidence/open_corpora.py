@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence, Set
-from typing import TYPE_CHECKING
+from functools import cached_property
 
 from evidence.segmentation.spans import CONTEXT_JOIN
-from evidence.types import Document, Hit, Query, Retriever, Span
-from factdesk.kernel import BackendUnavailable, Failure, Fingerprint, TransientError, sha256_text
-from store.runs import CorpusPin
-
-if TYPE_CHECKING:
-    from store.documents import SqlDocumentStore
+from evidence.types import Document, DocumentStore, Hit, Query, Retriever, Span
+from factdesk.kernel import BackendUnavailable, Fingerprint, TransientError, sha256_text
 
 KEPT = 200
 """Documents that an open corpus keeps at hand."""
-MOST_UNREAD = 20
-"""Files that could not be used, told one by one."""
 
 
 class OpenCorpora:
@@ -26,7 +20,7 @@ class OpenCorpora:
     def __init__(
         self,
         spec: str,
-        parts: Sequence[tuple[str, SqlDocumentStore, Retriever]],
+        parts: Sequence[tuple[str, DocumentStore, Retriever]],
         *,
         by_rank: bool = False,
         unread: Sequence[tuple[str, str]] = (),
@@ -42,10 +36,10 @@ class OpenCorpora:
     @property
     def fingerprint(self) -> Fingerprint:
         """Of the retrievers of all parts together."""
-        from evidence.retriever_factory import make_retriever
+        from evidence.retriever_factory import NoRetriever
 
         if not self._parts:
-            return make_retriever("none", None, None).fingerprint
+            return NoRetriever().fingerprint
         prints = [r.fingerprint for _, _, r in self._parts]
         if len(prints) == 1:
             return prints[0]
@@ -70,13 +64,13 @@ class OpenCorpora:
     def _place(self, hit: Hit) -> tuple[float, str]:
         return (float(hit.rank) if self._by_rank else -(hit.scores.last or 0.0)), hit.span.span_id
 
-    def pins(self) -> tuple[CorpusPin, ...]:
+    def states(self) -> tuple[tuple[str, str], ...]:
         """Each part with the time of its last change; names that ``Corpora.open`` takes."""
-        return tuple(CorpusPin(name=corpus, updated=store.state(corpus)) for corpus, store, _ in self._parts)
+        return tuple((corpus, store.state(corpus)) for corpus, store, _ in self._parts)
 
     def snapshot_id(self) -> str:
         """Hex SHA-256 over ids and hashes of all documents."""
-        return sha256_text(json.dumps(sorted(self.document_hashes()), ensure_ascii=False))
+        return sha256_text(json.dumps(sorted(self.document_hashes), ensure_ascii=False))
 
     def document(self, doc_id: str) -> Document | None:
         """A document by its id, from the first part that has it."""
@@ -96,15 +90,14 @@ class OpenCorpora:
             known |= found
         return known
 
+    @cached_property
     def document_hashes(self) -> list[tuple[str, str]]:
         """Id and hash (text and metadata) of every document of every part."""
         return [pair for corpus, store, _ in self._parts for pair in store.document_hashes(corpus).items()]
 
     def size(self) -> int:
         """How many documents all parts have."""
-        return sum(
-            info.documents for corpus, store, _ in self._parts for info in store.list_corpora() if info.name == corpus
-        )
+        return len(self.document_hashes)
 
 
 def _located(hit: Hit, document: Document | None) -> Hit:
@@ -134,12 +127,3 @@ def refuse_altered(span: Span, document: Document | None) -> Document:
             "run factdesk doctor --fix"
         )
     return document
-
-
-def unread_failures(unread: Sequence[tuple[str, str]]) -> tuple[Failure, ...]:
-    """One for each file, at most ``MOST_UNREAD``; none is on the deciding path. What is "kept …" was read."""
-    shown, more = unread[:MOST_UNREAD], len(unread) - MOST_UNREAD
-    told = [f"{name!r} was {why if why.startswith('kept ') else f'not read: {why}'}" for name, why in shown]
-    if more > 0:
-        told.append(f"{more} more files were not read or were kept with a doubt")
-    return tuple(Failure(where="evidence.ingest", kind="unread", message=message, deciding=False) for message in told)
