@@ -12,6 +12,7 @@ from factdesk.settings import Settings
 if TYPE_CHECKING:
     from evidence.types import Document
     from store.documents import SqlDocumentStore
+    from store.location import Place
 
 CACHE = "trust.sqlite"
 """Claims of files that are only measured, below ``paths.cache``."""
@@ -24,10 +25,7 @@ def open_desk(
 
     Raises ``InputError`` where there is no corpus of that name.
     """
-    from store.documents import SqlDocumentStore
-    from store.engine import open_engine
-
-    return desk_of(settings, corpus, SqlDocumentStore(open_engine(settings.store)), executor, models)
+    return desk_of(settings, corpus, _documents(settings.store), executor, models)
 
 
 def desk_of(
@@ -46,25 +44,27 @@ def desk_of(
 
 def named_seeds(settings: Settings, names: Sequence[str]) -> list[str]:
     """Documents that users named as trusted, themselves or by publisher, in some stored corpora."""
-    from store.documents import SqlDocumentStore
-    from store.engine import open_engine
     from store.location import exists
 
     if not exists(settings.store):
         return []
-    store = SqlDocumentStore(open_engine(settings.store))
+    store = _documents(settings.store)
     found = [open_desk(settings, name).seeds() for name in names if store.state(name)]
     return sorted({doc_id for seeds in found for doc_id in seeds})
 
 
 def open_cached(settings: Settings, corpus: str, documents: Sequence[Document]) -> TrustDesk:
     """The desk of documents that are kept in the cache only."""
-    from store.documents import SqlDocumentStore
-    from store.engine import open_engine
-
-    store = SqlDocumentStore(open_engine(settings.paths.cache / CACHE))
+    store = _documents(settings.paths.cache / CACHE)
     store.put_documents(corpus, documents)
     gone = store.document_hashes(corpus).keys() - {d.doc_id for d in documents}
     if gone:
         store.remove_documents(corpus, sorted(gone))
     return desk_of(settings, corpus, store)
+
+
+def _documents(place: Place) -> SqlDocumentStore:
+    from store.documents import SqlDocumentStore
+    from store.engine import open_engine
+
+    return SqlDocumentStore(open_engine(place))
