@@ -41,10 +41,9 @@ def draw(
     limit: int,
     seed: int,
 ) -> Any:
-    """A matplotlib figure of the ``limit`` best connected documents, with their scores.
-
-    Green edges support, dashed red ones refute; red nodes have little trust, blue ones much; seeds have a
-    thick rim. Raises ``BackendUnavailable`` without matplotlib.
+    """A matplotlib figure of the ``limit`` best connected documents, with their scores. Green edges support, dashed red
+    ones refute; red nodes have little trust, blue ones much; seeds have a thick rim. Raises ``BackendUnavailable``
+    without matplotlib.
     """
     try:
         pyplot: Any = import_module("matplotlib.pyplot")

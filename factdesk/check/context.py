@@ -37,10 +37,8 @@ MAX_CHARACTERS = 20_000
 
 @dataclass(frozen=True)
 class CheckRequest:
-    """A claim to be checked, or a question to be answered.
-
-    Raises:
-        InputError: the text is empty, too long or no valid Unicode.
+    """A claim to be checked, or a question to be answered. Raises ``InputError``: the text is empty, too long or no
+    valid Unicode.
     """
 
     text: str

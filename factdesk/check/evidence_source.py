@@ -118,9 +118,8 @@ class WebPages:
 
 
 class Evidence:
-    """Corpora and web as one retriever (``evidence.types.Retriever``), with the documents behind it.
-
-    What the corpora answer is recorded, or comes from a recording; they are not opened then.
+    """Corpora and web as one retriever (``evidence.types.Retriever``), with the documents behind it. What the corpora
+    answer is recorded, or comes from a recording; they are not opened then.
     """
 
     def __init__(

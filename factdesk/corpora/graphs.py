@@ -53,9 +53,8 @@ class Graphs:
         *,
         anew: bool = False,
     ) -> BuildResult:
-        """Build or update the graph of a corpus, given by name or path; ``anew`` parses all of it again.
-
-        Raises ``InputError`` for an unknown corpus, ``ConfigError`` for an unknown extractor.
+        """Build or update the graph of a corpus, given by name or path; ``anew`` parses all of it again. Raises
+        ``InputError`` for an unknown corpus, ``ConfigError`` for an unknown extractor.
         """
         from evidence.graph.build import make_extractor, sync_graph
         from language.nlp.pipeline import load_nlp, nlp_fingerprint
@@ -67,10 +66,7 @@ class Graphs:
         return sync_graph(documents, graphs, corpus, made, self._corpora.embedder, progress)
 
     def open(self, name: str, *, build: bool = False) -> KnowledgeGraph:
-        """The stored graph of a corpus.
-
-        ``build`` makes or updates it first. Raises ``InputError`` when there is none.
-        """
+        """The stored graph of a corpus; ``build`` makes or updates it. Raises ``InputError`` where there is none."""
         from evidence.graph.entity_graph import KnowledgeGraph
 
         if build:

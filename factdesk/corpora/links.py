@@ -24,9 +24,8 @@ def is_link(text: str) -> bool:
 
 
 def read_link(settings: Settings, address: str) -> Document:
-    """The main text of a page, its address and its day of publication; the page goes into the snapshots.
-
-    Raises ``InputError`` with the reason for a page that may not be fetched, cannot be had, or has no text.
+    """The main text of a page, its address and its day of publication; the page goes into the snapshots. Raises
+    ``InputError`` with the reason for a page that may not be fetched, cannot be had, or has no text.
     """
     from agent.tools.web.fetch import PageFetcher
     from agent.tools.web.page import read_page

@@ -51,9 +51,8 @@ class Corpora:
     """All corpora below one home folder."""
 
     def __init__(self, settings: Settings, executor: Executor | None = None, make: MakeRetriever | None = None) -> None:
-        """``executor`` embeds the sentences of documents that are added; this process does without one.
-
-        ``make`` makes each corpus's retriever; ``None``: as shipped.
+        """``executor`` embeds the sentences of documents that are added; this process does without one. ``make`` makes
+        each corpus's retriever; ``None``: as shipped.
         """
         self._settings = settings
         self._make = make
@@ -72,9 +71,8 @@ class Corpora:
         return self._embedder
 
     def add(self, corpus: str, paths: Sequence[Path | str], progress: ProgressCallback | None = None) -> AddResult:
-        """Add files, folders and web pages (``https://…``); what is there already stays as it is.
-
-        Raises ``InputError`` where nothing can be used; pages that cannot be had are ``skipped``.
+        """Add files, folders and web pages (``https://…``); what is there already stays as it is. Raises ``InputError``
+        where nothing can be used; pages that cannot be had are ``skipped``.
         """
         from evidence.corpora import check_corpus_name
 
@@ -107,9 +105,8 @@ class Corpora:
         return bool(self._stored().store.state(corpus))
 
     def remove(self, corpus: str, doc_ids: Sequence[str] = ()) -> int:
-        """Remove documents, or the whole corpus when none are named; returns how many documents went.
-
-        Raises ``InputError`` for an unknown corpus or document.
+        """Remove documents, or the whole corpus when none are named; returns how many documents went. Raises
+        ``InputError`` for an unknown corpus or document.
         """
         place = self._stored(corpus)
         store = place.store
@@ -136,11 +133,9 @@ class Corpora:
         *,
         graph: bool = False,
     ) -> OpenCorpora:
-        """Open corpora by name, or files and folders by path (ingested into a cache keyed by content).
-
-        With ``graph``, queries that connect entities are answered by the knowledge graph first.
-        With ``spec`` ``"none"`` nothing is looked for, so no corpus is needed or opened.
-        Raises ``InputError`` for a name that is neither.
+        """Open corpora by name, or files and folders by path (ingested into a cache keyed by content). With ``graph``,
+        queries that connect entities are answered by the knowledge graph first. With ``spec`` ``"none"`` nothing is
+        looked for, so no corpus is needed or opened. Raises ``InputError`` for a name that is neither.
         """
         from evidence.retriever_factory import THROUGH_GRAPH, make_retriever
 
@@ -193,9 +188,8 @@ class Corpora:
         return parts
 
     def resolve(self, name: str, progress: ProgressCallback | None = None) -> Place:
-        """Where a corpus is, by its name; a path or link is read into the cache first.
-
-        Raises ``InputError`` for a name that is neither.
+        """Where a corpus is, by its name; a path or link is read into the cache first. Raises ``InputError`` for a name
+        that is neither.
         """
         stored = self._stored(name)
         if stored.store.state(name):

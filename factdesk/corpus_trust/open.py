@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from factdesk.corpus_trust.ranking import TrustDesk
-from factdesk.parallel.stages import Executor, Models
+from factdesk.parallel.stages import Executor, LocalExecutor, Models
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
@@ -21,9 +21,8 @@ CACHE = "trust.sqlite"
 def open_desk(
     settings: Settings, corpus: str, executor: Executor | None = None, models: Models | None = None
 ) -> TrustDesk:
-    """The desk of a stored corpus; ``executor`` does what needs models, ``models`` are those at hand.
-
-    Raises ``InputError`` where there is no corpus of that name.
+    """The desk of a stored corpus; ``executor`` does what needs models, ``models`` are those at hand. Raises
+    ``InputError`` where there is no corpus of that name.
     """
     return desk_of(settings, corpus, _documents(settings.store), executor, models)
 
@@ -38,8 +37,9 @@ def desk_of(
     """The desk of a corpus in any store of documents: that of files in the cache too."""
     from store.trust import TrustStore
 
-    store = TrustStore(documents.engine)
-    return TrustDesk(corpus, documents, store, models or Models.of(settings), executor, settings.claimrank)
+    models = models or Models.of(settings)
+    executor = executor or LocalExecutor(models)
+    return TrustDesk(corpus, documents, TrustStore(documents.engine), models, executor, settings.claimrank)
 
 
 def named_seeds(settings: Settings, names: Sequence[str]) -> list[str]:

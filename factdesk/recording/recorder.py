@@ -90,9 +90,8 @@ class RecordWriter:
 
 
 class Replayer:
-    """Gives the recorded answers and calls nothing. Safe under several threads.
-
-    Answers to the same question come in the order in which they were recorded.
+    """Gives the recorded answers and calls nothing. Safe under several threads. Answers to the same question come in
+    the order in which they were recorded.
     """
 
     replaying = True
@@ -143,10 +142,9 @@ class Replayer:
 
 @contextmanager
 def writing(path: Path, inputs: dict[str, Any]) -> Iterator[RecordWriter]:
-    """A recorder into a new file. What was written stays when the run fails, for looking into; not where the run
-    could not begin by its input, and the next attempt wants the name.
-
-    Raises ``ConfigError`` when the file exists or cannot be made.
+    """A recorder into a new file. What was written stays when the run fails, for looking into; not where the run could
+    not begin by its input, and the next attempt wants the name. Raises ``ConfigError`` when the file exists or cannot
+    be made.
     """
     import zstandard
 

@@ -60,10 +60,8 @@ def record_check(
 
 
 def replay(path: Path, home: Path, progress: Callable[[Progress], None] = lambda _event: None) -> Replay:
-    """Run a recorded check again from its recording alone; neither network, corpora nor history are used.
-
-    The models are this machine's. Raises ``InputError`` for a recording that is damaged, incomplete, or
-    lacks an answer.
+    """Run a recorded check again from its recording alone; neither network, corpora nor history are used. The models
+    are this machine's. Raises ``InputError`` for a recording that is damaged, incomplete, or lacks an answer.
     """
     from evidence.images.reader import read_picture
 
