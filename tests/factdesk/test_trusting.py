@@ -121,7 +121,7 @@ def test_what_was_stopped_is_taken_up_again(monkeypatch: pytest.MonkeyPatch) -> 
     desk = desk_of()
     whole = desk.models
     broken = Models(whole.embedder, lambda: Broken(whole.verifier()))  # type: ignore[arg-type, return-value]
-    monkeypatch.setattr(desk, "_executor", LocalExecutor(broken))
+    monkeypatch.setattr(desk, "executor", LocalExecutor(broken))
     with pytest.raises(BackendUnavailable):
         desk.update()
     after = desk_of().update()
