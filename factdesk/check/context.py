@@ -201,10 +201,10 @@ class CheckContext:
     @cached_property
     def reasoner(self) -> Reasoner:
         """Who asks and answers; its budget starts now."""
-        from factdesk.check.models import make_reasoner
+        from factdesk.check.models import ReasonerInputs, make_reasoner
 
-        files = [data for _, data in self.files]
-        return make_reasoner(self.settings.reasoner, self.settings, files, self.recorder, self.order.claim_date)
+        settings, files = self.settings, [data for _, data in self.files]
+        return make_reasoner(ReasonerInputs(settings.reasoner, settings, files, self.recorder, self.order.claim_date))
 
     @cached_property
     def compile_claims(self) -> Intake:

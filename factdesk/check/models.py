@@ -42,18 +42,12 @@ MakeReasoner = Callable[[ReasonerInputs], "Reasoner"]
 REASONERS = Registry[MakeReasoner]("reasoner")
 
 
-def make_reasoner(
-    spec: str,
-    settings: Settings,
-    images: Sequence[bytes] = (),
-    recorder: Recorder = LIVE,
-    claim_date: date | None = None,
-) -> Reasoner:
+def make_reasoner(given: ReasonerInputs) -> Reasoner:
     """Make the reasoner a spec names. One for each check: its budget starts now. Raises ``ConfigError``: the spec or
     the provider is unknown; ``InputError``: a file is missing; ``BackendUnavailable``: a package or a key is missing.
     """
-    make, _ = REASONERS.find(spec)
-    return make(ReasonerInputs(spec, settings, images, recorder, claim_date))
+    make, _ = REASONERS.find(given.spec)
+    return make(given)
 
 
 @REASONERS.register("extractive")
