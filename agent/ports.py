@@ -128,8 +128,8 @@ class ImageTool(Protocol):
         """All spans read from the images."""
         ...
 
-    def context(self) -> ImageContext | None:
-        """The image context, or ``None`` without an image."""
+    def context(self, claim: str) -> ImageContext | None:
+        """The image context for a claim, or ``None`` without an image."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Corpora as the facade uses them: names, adding paths, and a key for folders that are read on the fly."""
+"""Corpora as the facade uses them: names, and a key for folders that are read on the fly."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from evidence.index.sync import IndexRoot
-from evidence.index.writer import Progress
-from evidence.ingest import INGEST_VERSION, read_paths, walk
-from evidence.types import AddResult, DocumentStore, Embedder
+from evidence.ingest import INGEST_VERSION, walk
 from factdesk.kernel import InputError
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
@@ -26,30 +23,6 @@ def check_corpus_name(name: str) -> str:
             "and start with a letter, digit or _"
         )
     return name
-
-
-def add_paths(
-    store: DocumentStore,
-    index_root: Path,
-    corpus: str,
-    paths: Sequence[Path],
-    embedder: Embedder,
-    progress: Progress | None = None,
-) -> AddResult:
-    """Read paths, put their documents into the store and bring the index in step.
-
-    ``skipped`` of the result has the files that were left out, ``notes`` the documents that were kept but not
-    wholly understood ("kept as …", "kept without a date: …"). When indexing is interrupted the documents
-    are stored already, and the next ``sync`` goes on from there.
-
-    Raises ``InputError`` (the name or a path cannot be used, or nothing usable is in them), ``BackendUnavailable`` (the
-    index cannot be written).
-    """
-    check_corpus_name(corpus)
-    read = read_paths(paths)
-    added = store.put_documents(corpus, read.documents)
-    IndexRoot(index_root, embedder).sync(store, corpus, progress)
-    return added.model_copy(update={"skipped": (*added.skipped, *read.skipped), "notes": read.notes})
 
 
 def corpus_key(paths: Sequence[Path]) -> str:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from evidence.types import ImageRecord
     from factdesk.annotation.annotator import AnnotationDesk
     from factdesk.annotation.report import AnnotationReport
+    from store.jobs import NamedFile
     from store.ledger import Ledger
     from verifier.types import Verifier
 
@@ -193,9 +194,13 @@ class FactChecker:
         progress: Callable[[Progress], None] = _silent,
         recorder: Recorder = LIVE,
     ) -> Report:
-        """Do what a request asks for, as :meth:`check` and :meth:`ask` do. ``recorder`` stands between the check and
-        all that comes from outside (``factdesk.recording.recorder``).
-        """
+        """Do what a request asks for, as :meth:`check` and :meth:`ask` do."""
+        return self.begin(*self.prepare(request, recorder), progress, recorder)
+
+    def prepare(
+        self, request: CheckRequest, recorder: Recorder = LIVE
+    ) -> tuple[Order, tuple[ImageRecord, ...], Sequence[NamedFile]]:
+        """What a request asks for, written out: the order, the pictures as they were read, and their files."""
         if not recorder.replaying and self.settings.retriever != "none":
             self.corpora.refuse_unknown(request.corpus or self.settings.corpus)
         pictures, files, places = read_pictures(request.images, request.image_urls)
@@ -208,6 +213,17 @@ class FactChecker:
             image_sha256=tuple(p.sha256 for p in pictures),
             image_urls=tuple(places),
         )
+        return order, pictures, files
+
+    def begin(
+        self,
+        order: Order,
+        pictures: tuple[ImageRecord, ...],
+        files: Sequence[NamedFile],
+        progress: Callable[[Progress], None] = _silent,
+        recorder: Recorder = LIVE,
+    ) -> Report:
+        """Do what an order says; a run that is stopped can be taken up again."""
         with Runs(self.settings.paths.checkpoints).hold(order.run_id) as run:
             return self.carry_out(order, pictures, files, run, progress, recorder)
 
@@ -215,7 +231,7 @@ class FactChecker:
         self,
         order: Order,
         pictures: tuple[ImageRecord, ...],
-        files: Sequence[tuple[str, bytes]],
+        files: Sequence[NamedFile],
         run: Run,
         progress: Callable[[Progress], None],
         recorder: Recorder = LIVE,

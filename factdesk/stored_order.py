@@ -23,27 +23,35 @@ LEFT_OUT: Any = {
     "serve": True,
 }
 """Secrets and places, which a run takes from the process that goes on with it."""
+UNRECORDED: Any = {
+    **LEFT_OUT,
+    "corpus": True,
+    "score_cache": True,
+    "imagesearch": {"url", "api_key"},
+    "websearch": {"url", "api_key"},
+}
+"""What a recording leaves out: all that belongs to the machine."""
 
 
-def storable(settings: Settings) -> dict[str, Any]:
+def storable(settings: Settings, left_out: Any = LEFT_OUT) -> dict[str, Any]:
     """Settings as JSON values, without the home folder and without secrets."""
-    return settings.model_dump(mode="json", exclude=LEFT_OUT)
+    return settings.model_dump(mode="json", exclude=left_out)
 
 
-def stored_settings(order: Order, now: Settings) -> Settings:
-    """The settings a run was begun with; home and secrets are those of ``now``. Raises ``ConfigError``: this version
+def stored_settings(order: Order, now: Settings, left_out: Any = LEFT_OUT) -> Settings:
+    """The settings of an order; what was ``left_out`` of it is that of ``now``. Raises ``ConfigError``: this version
     cannot take them.
     """
-    kept: dict[str, Any] = {"home": now.home, "database": now.database, "serve": now.serve}
-    for name in ("llm", "imagesearch", "websearch"):
-        kept[name] = {**getattr(now, name).model_dump(), **order.settings.get(name, {})}
+    given = dict(order.settings)
     try:
-        settings = Settings(**{**order.settings, **kept})
-    except ValidationError as error:
+        for name, value in now.model_dump(include=left_out).items():
+            given[name] = {**value, **given.get(name, {})} if isinstance(value, dict) else value
+        settings = Settings(**given)
+    except (ValidationError, TypeError) as error:
         raise ConfigError(
             f"the settings of run {order.run_id!r} do not fit this version; check its claim anew"
         ) from error
-    if storable(settings) != order.settings:
+    if storable(settings, left_out) != order.settings:
         raise ConfigError(f"file or environment override the settings of run {order.run_id!r}; unset them to resume it")
     return settings
 

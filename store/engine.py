@@ -35,11 +35,10 @@ _MAGIC = b"SQLite format 3\0"
 
 
 def open_engine(place: Place, *, busy_timeout: float = BUSY_TIMEOUT_SECONDS) -> Engine:
-    """An engine on the database at ``place``; a file is made with its folder when missing.
-
-    ``busy_timeout`` is how many seconds a writer waits for another one. A new database appears whole
-    or not at all. Raises ``InputError`` for a file that is read-only, locked, no database, another
-    program's or another version's, and for a full disk; ``BackendUnavailable`` for a server out of reach.
+    """An engine on the database at ``place``; a file is made with its folder when missing. ``busy_timeout`` is how many
+    seconds a writer waits for another one. A new database appears whole or not at all. Raises ``InputError`` for a file
+    that is read-only, locked, no database, another program's or another version's, and for a full disk;
+    ``BackendUnavailable`` for a server out of reach.
     """
     if isinstance(place, Postgres):
         from store.postgres import open_postgres

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.resources import files
 
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
@@ -13,25 +15,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from factdesk.kernel import BackendUnavailable, FactdeskError, InputError
 
 _SENTENCES: dict[int | str, str] = {
-    sqlite3.SQLITE_READONLY: "the database {name!r} is read-only; make the file and its folder writable",
-    sqlite3.SQLITE_BUSY: "the database {name!r} is locked by another process; wait until it is done",
-    sqlite3.SQLITE_LOCKED: "the database {name!r} is locked by another task; wait until that is done",
-    sqlite3.SQLITE_FULL: "the disk is full, nothing was written to the database {name!r}; free some space",
-    sqlite3.SQLITE_NOTADB: "the file {name!r} is no SQLite database; give another path or move it away",
-    sqlite3.SQLITE_CORRUPT: "the database {name!r} is damaged; restore it from a backup, or move it away",
-    sqlite3.SQLITE_CANTOPEN: "the database {name!r} cannot be opened; check that its folder is writable",
-    sqlite3.SQLITE_PERM: "the database {name!r} may not be opened; change the rights of the file",
-    sqlite3.SQLITE_IOERR: "the disk refused to read or write {name!r}; check the disk and its free space",
-    sqlite3.SQLITE_TOOBIG: "a text is too long for the database {name!r}; split it",
-    "55P03": "the database {name!r} is locked by another process; wait until it is done",
-    "40001": "two writers of the database {name!r} met; try again",
-    "40P01": "two writers of the database {name!r} met; try again",
-    "25006": "the database {name!r} is read-only; make it writable, or give the address of the main server",
-    "42501": "the user of {name!r} lacks a right on its tables; ask who made them to grant it",
-    "53100": "the disk is full, nothing was written to the database {name!r}; free some space",
-    "54000": "a text is too long for the database {name!r}; shorten the name or address of the document",
+    getattr(sqlite3, name, name): sentence
+    for name, sentence in tomllib.loads(files("store").joinpath("errors.toml").read_text(encoding="utf-8")).items()
 }
-"""By SQLite's primary code, and by SQLSTATE: what the user can mend."""
+"""By SQLite's primary code, and by SQLSTATE: what the user can mend. Read with the module, as the schema is."""
 
 
 def from_driver(error: BaseException | None, url: URL) -> FactdeskError | None:

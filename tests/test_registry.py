@@ -16,7 +16,7 @@ from evidence.retriever_factory import RETRIEVERS, make_retriever
 from evidence.types import Query
 from factdesk import doctor, settings, settings_parts
 from factdesk.certificates.export_formats import EXPORTS
-from factdesk.check.models import REASONERS, make_reasoner
+from factdesk.check.models import REASONERS, ReasonerInputs, make_reasoner
 from factdesk.cli import cli
 from factdesk.kernel import BackendUnavailable, ConfigError
 from factdesk.registry import GROUPS, Registry
@@ -115,7 +115,7 @@ def test_an_installed_package_adds_one_of_each_kind(tiny: Callable[[str], None],
     )
     [found] = make_verifier(given.verifier).assess([PairText(claim="It rained.", premise="It rained.")])
     assert found.calibrated.entailment > 0.9
-    assert make_reasoner(given.reasoner, given).fingerprint.name == "reasoner:extractive"
+    assert make_reasoner(ReasonerInputs(given.reasoner, given)).fingerprint.name == "reasoner:extractive"
     retriever = make_retriever(given.retriever, None, None)
     assert (retriever.fingerprint.name, retriever.retrieve(Query(text="rain"))) == ("retriever:tiny", ())
     engine = make_search(given.websearch.provider, SearchGiven("https://search.example/"))

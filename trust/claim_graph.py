@@ -29,9 +29,8 @@ WALK_STEPS = 60
 
 @dataclass(frozen=True)
 class VoiceEdge:
-    """A document that supports (``sign`` 1) or refutes (-1) a segment of another.
-
-    A segment is the whole document, or one of its claims with ``coverage``.
+    """A document that supports (``sign`` 1) or refutes (-1) a segment of another. A segment is the whole document, or
+    one of its claims with ``coverage``.
     """
 
     source: int
@@ -184,10 +183,9 @@ class TrustGraph:
         return source, target
 
     def _voices(self, options: RankOptions) -> list[VoiceEdge]:
-        """All relations that count under the options: one a source, segment and side.
-
-        As published, what a document supports and what it refutes of another stand apart; where a witness has one
-        voice on a segment, the two are set against each other.
+        """All relations that count under the options: one a source, segment and side. As published, what a document
+        supports and what it refutes of another stand apart; where a witness has one voice on a segment, the two are set
+        against each other.
         """
         one_voice = options.independence or options.coverage
         found: dict[tuple[str, str, int], list[VoiceEdge]] = {}
@@ -240,9 +238,8 @@ class TrustGraph:
         return replace(first, strength=abs(net))
 
     def _near(self, seeds: Sequence[int], options: RankOptions) -> NDArray[np.float64]:
-        """Proximity to seeds as a quantile among linked documents, 0 to 1; 0.5 without links.
-
-        A random walk with restart; visits are divided by degree.
+        """Proximity to seeds as a quantile among linked documents, 0 to 1; 0.5 without links. A random walk with
+        restart; visits are divided by degree.
         """
         from scipy.stats import rankdata
 
@@ -279,9 +276,8 @@ class TrustGraph:
         return degree, both.multiply(1 / np.maximum(degree, 1)[None, :]).tocsr()
 
     def explain(self, doc_id: str, ranking: Ranking) -> tuple[list[Voice], list[Voice]]:
-        """What raised and lowered a document's score, strongest first, at most ``TOP`` of each.
-
-        Raises ``InputError`` for an unknown document.
+        """What raised and lowered a document's score, strongest first, at most ``TOP`` of each. Raises ``InputError``
+        for an unknown document.
         """
         if doc_id not in self.index:
             raise InputError(f"there is no document {doc_id!r} in this graph")

@@ -35,10 +35,7 @@ MAX_ITERATIONS = 200
 
 @dataclass(frozen=True)
 class ClaimRankResult:
-    """Scores in the order of the documents and the record of convergence.
-
-    *Shape:* ``(n_documents,)``.
-    """
+    """Scores in the order of the documents and the record of convergence. *Shape:* ``(n_documents,)``."""
 
     scores: NDArray[np.float64]
     iterations: int
@@ -50,10 +47,9 @@ class ClaimRankResult:
 
 
 def relation_matrices(doc_ids: Sequence[str], edges: Iterable[TrustEdge]) -> tuple[Relations, Relations]:
-    """``W_plus`` and ``W_minus``, column-normalised. *Shape:* ``(n_documents, n_documents)``.
-
-    Row i: whom document i supports or refutes; sparse above ``DENSE_UP_TO``. Raises ``InputError`` for an
-    edge to itself or an unknown document, or a weight outside -1 to 1.
+    """``W_plus`` and ``W_minus``, column-normalised. *Shape:* ``(n_documents, n_documents)``. Row i: whom document i
+    supports or refutes; sparse above ``DENSE_UP_TO``. Raises ``InputError`` for an edge to itself or an unknown
+    document, or a weight outside -1 to 1.
     """
     index = {doc_id: i for i, doc_id in enumerate(doc_ids)}
     sources, targets, weights = list[int](), list[int](), list[float]()
@@ -76,9 +72,8 @@ def relation_matrices(doc_ids: Sequence[str], edges: Iterable[TrustEdge]) -> tup
 def matrices_of(
     size: int, sources: NDArray[np.int32], targets: NDArray[np.int32], weights: NDArray[np.float64]
 ) -> tuple[Relations, Relations]:
-    """``relation_matrices`` from document numbers and signed weights. *Shape:* ``(n_edges,)`` each.
-
-    Edges between the same two documents add up.
+    """``relation_matrices`` from document numbers and signed weights. *Shape:* ``(n_edges,)`` each. Edges between the
+    same two documents add up.
     """
     plus, minus = weights > 0, weights < 0
     return (
@@ -110,10 +105,8 @@ def claimrank(
     s0: float | NDArray[np.float64] = S0,
     tolerance: float = TOLERANCE,
 ) -> ClaimRankResult:
-    """Iterate to the fixed point; ``seeds`` are the indices of trusted documents (``s0`` 1).
-
-    ``s0``: one value for all others, or one a document. Raises ``InputError`` for ``alpha`` outside 0 to
-    1 or an unknown seed.
+    """Iterate to the fixed point; ``seeds`` are the indices of trusted documents (``s0`` 1). ``s0``: one value for all
+    others, or one a document. Raises ``InputError`` for ``alpha`` outside 0 to 1 or an unknown seed.
     """
     trusted = sorted(set(seeds))
     if trusted and not 0 <= trusted[0] <= trusted[-1] < w_plus.shape[0]:

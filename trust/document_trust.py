@@ -26,11 +26,9 @@ def assess_trust(
     strangers: Collection[str] = (),
     sentences: Mapping[str, int] | None = None,
 ) -> TrustReport:
-    """ClaimRank over ``doc_ids``, independent of their order; see ``trust/matters.py`` for ``sentences``.
-
-    ``clusters``: independence cluster by document. ``strangers`` (isolated documents) are scaled by
-    ``STRANGER`` unless seeds; ``sentences``: count by document. Raises ``InputError`` for an edge to an
-    unknown document.
+    """ClaimRank over ``doc_ids``, independent of their order; see ``trust/matters.py`` for ``sentences``. ``clusters``:
+    independence cluster by document. ``strangers`` (isolated documents) are scaled by ``STRANGER`` unless seeds;
+    ``sentences``: count by document. Raises ``InputError`` for an edge to an unknown document.
     """
     ordered = sorted(set(doc_ids))
     known = set(ordered)

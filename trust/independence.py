@@ -51,10 +51,8 @@ def _shared(first: _Shingles, second: _Shingles) -> float:
 
 
 def clusters(texts: Mapping[str, str], order: Sequence[str]) -> dict[str, str]:
-    """Cluster of each document: the id of its earliest member.
-
-    ``texts`` by id, ``order``: ids by publication; single linkage over all pairs. Raises ``InputError`` for an
-    id without a text.
+    """Cluster of each document: the id of its earliest member. ``texts`` by id, ``order``: ids by publication; single
+    linkage over all pairs. Raises ``InputError`` for an id without a text.
     """
     _refuse_lacking(texts, order)
     sets = {doc_id: shingles(texts[doc_id]) for doc_id in order}
@@ -68,10 +66,8 @@ def corpus_clusters(
     shared: Iterable[tuple[str, str]] = (),
     claim_counts: Mapping[str, int] | None = None,
 ) -> dict[str, str]:
-    """``clusters`` for many documents: only those are compared whose sketches share enough.
-
-    ``shared``: pairs of documents, once per nearly verbatim claim, of which enough make a copy too;
-    ``claim_counts``: claims by document.
+    """``clusters`` for many documents: only those are compared whose sketches share enough. ``shared``: pairs of
+    documents, once per nearly verbatim claim, of which enough make a copy too; ``claim_counts``: claims by document.
     """
     _refuse_lacking(texts, order)
     return _joined(order, chain(_same_text(texts, order), _same_claims(shared, claim_counts or {})))
@@ -135,11 +131,10 @@ def _same_claims(shared: Iterable[tuple[str, str]], counts: Mapping[str, int]) -
 def with_retellings(
     clusters: Mapping[str, str], sides: Iterable[Iterable[str]], texts: Mapping[str, str], order: Sequence[str]
 ) -> dict[str, str]:
-    """Clusters by document, where each retelling counts with the first document that it retells.
-
-    ``sides``: groups of documents that say the same of a claim; ``order``: ids by publication. A document
-    retells another one of its group if it gives no number, day or name beyond those of that one. It joins one
-    document alone, so that a retelling of several does not make them one source.
+    """Clusters by document, where each retelling counts with the first document that it retells. ``sides``: groups of
+    documents that say the same of a claim; ``order``: ids by publication. A document retells another one of its group
+    if it gives no number, day or name beyond those of that one. It joins one document alone, so that a retelling of
+    several does not make them one source.
     """
     told = {d: details(texts[d][:READ]) for d in order}
     found = dict(clusters)

@@ -188,9 +188,8 @@ def _mean(voices: Sequence[tuple[int, float]], scores: Scores) -> float:
 
 
 def outgrown(earlier: date | None, later: date | None, text: str) -> bool:
-    """Whether an ``earlier`` text says nothing against ``text``, a cumulative count of a ``later`` day.
-
-    ``False`` where a day is unknown, or both are equal.
+    """Whether an ``earlier`` text says nothing against ``text``, a cumulative count of a ``later`` day. ``False`` where
+    a day is unknown, or both are equal.
     """
     counted = _SO_FAR.search(text) is not None and any(character.isdigit() for character in text)
     return earlier is not None and later is not None and earlier < later and counted

@@ -45,12 +45,10 @@ def nearest(
     least: float = LEAST,
     asking: NDArray[np.int64] | None = None,
 ) -> Pairs:
-    """Pairs of each asking claim with its ``k`` nearest claims of other owners, at cosine ``least`` or
-    more.
-
-    ``vectors``: unit, *shape* ``(n_claims, dimension)``; ``owners``: document numbers, *shape*
-    ``(n_claims,)``; ``asking``: claims that ask, all by default. Equal cosines go by number. Raises
-    ``InputError`` for wrong shapes or ``k`` below 1.
+    """Pairs of each asking claim with its ``k`` nearest claims of other owners, at cosine ``least`` or more.
+    ``vectors``: unit, *shape* ``(n_claims, dimension)``; ``owners``: document numbers, *shape* ``(n_claims,)``;
+    ``asking``: claims that ask, all by default. Equal cosines go by number. Raises ``InputError`` for wrong shapes or
+    ``k`` below 1.
     """
     if vectors.ndim != 2 or owners.shape != (len(vectors),):
         raise InputError(f"{vectors.shape!r} vectors do not fit {owners.shape!r} owners")

@@ -14,8 +14,8 @@ from factdesk.kernel import BackendUnavailable, install_line
 from trust.types import ClaimLink, ClaimNode
 
 STEPS = 150
-GRAVITY = 6.0
-"""Pull to the middle, so that unconnected groups stay close."""
+GRAVITY = 0.02
+"""Pull between any two documents, so that unconnected groups stay close."""
 
 
 def relations(
@@ -41,10 +41,9 @@ def draw(
     limit: int,
     seed: int,
 ) -> Any:
-    """A matplotlib figure of the ``limit`` best connected documents, with their scores.
-
-    Green edges support, dashed red ones refute; red nodes have little trust, blue ones much; seeds have a
-    thick rim. Raises ``BackendUnavailable`` without matplotlib.
+    """A matplotlib figure of the ``limit`` best connected documents, with their scores. Green edges support, dashed red
+    ones refute; red nodes have little trust, blue ones much; seeds have a thick rim. Raises ``BackendUnavailable``
+    without matplotlib.
     """
     try:
         pyplot: Any = import_module("matplotlib.pyplot")
@@ -83,20 +82,14 @@ def draw(
 
 def _layout(shown: list[str], edges: list[tuple[str, str, int]], seed: int) -> NDArray[np.float64]:
     """Fruchterman-Reingold layout, deterministic by seed. *Shape:* ``(n_shown, 2)``."""
-    count = len(shown)
-    places = np.random.default_rng(seed).standard_normal((count, 2))
+    if not shown:
+        return np.empty((0, 2))
+    from sknetwork.embedding import Spring
+
+    near = np.full((len(shown), len(shown)), GRAVITY)
     index = {doc_id: i for i, doc_id in enumerate(shown)}
-    ends = np.array([[index[a], index[b]] for a, b, _ in edges], dtype=np.int64).reshape(-1, 2)
-    ideal = 1 / np.sqrt(max(1, count))
-    for step in range(STEPS):
-        apart = places[:, None] - places[None]
-        distance = np.maximum(np.linalg.norm(apart, axis=2), 0.01)
-        move = (apart / distance[..., None] * (ideal**2 / distance)[..., None]).sum(axis=1)
-        along = places[ends[:, 0]] - places[ends[:, 1]]
-        pull = along * np.linalg.norm(along, axis=1, keepdims=True) / ideal
-        np.add.at(move, ends[:, 0], -pull)
-        np.add.at(move, ends[:, 1], pull)
-        move -= places * ideal * GRAVITY
-        length = np.maximum(np.linalg.norm(move, axis=1, keepdims=True), 0.01)
-        places = places + move / length * np.minimum(length, 0.1 * (1 - step / STEPS))
+    for a, b, _ in edges:
+        near[index[a], index[b]] = near[index[b], index[a]] = 1.0
+    begin = np.random.default_rng(seed).standard_normal((len(shown), 2))
+    places: NDArray[np.float64] = Spring(n_iter=STEPS).fit_transform(near, position_init=begin)
     return places

@@ -117,7 +117,7 @@ def intake(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
         else ()
     )
     say(runtime, "intake", f"{len(claims.claims)} statement(s) to check")
-    image = deps.images.context()
+    image = deps.images.context(state["text"])
     if image is not None:
         say(runtime, "image", "the picture was read" if image.text else "no text was found in the picture")
     return {"claim_ir": claims, "image_context": image, "cursor": -1, "trimmed": trimmed}

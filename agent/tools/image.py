@@ -68,7 +68,6 @@ class ImageReader:
     def __init__(
         self,
         records: Sequence[ImageRecord],
-        claim: str,
         known: Sequence[Span] = (),
         likeness: Mapping[str, float] = MappingProxyType({}),
     ) -> None:
@@ -76,7 +75,6 @@ class ImageReader:
         the first picture with captions.
         """
         self.records = tuple(records)
-        self._claim = claim
         self._known = tuple(known)
         self.likeness = likeness
 
@@ -84,8 +82,8 @@ class ImageReader:
         """All spans read from the images, and of records of their earlier uses."""
         return (*(span for record in self.records for span in record.spans), *self._known)
 
-    def context(self) -> ImageContext | None:
-        """RAGAR's image context, from the readers; ``None`` without an image.
+    def context(self, claim: str) -> ImageContext | None:
+        """RAGAR's image context for a claim, from the readers; ``None`` without an image.
 
         Day, place and device are from the files' data alone; each from the first image that has it.
         """
@@ -100,18 +98,16 @@ class ImageReader:
             place=next((place for r in self.records if (place := _place(r.file))), None),
             device=next((r.file.device for r in self.records if r.file.device), None),
             speaker=next((speaker for part in read if (speaker := speaker_of(part))), None),
-            matters=self._matters(" / ".join(texts)),
+            matters=_matters(claim, " / ".join(texts)),
             description=" ".join(s.text for s in self._known if s.doc_id.startswith(DESCRIBED)),
         )
 
-    def _matters(self, text: str) -> bool:
-        """Whether the claim is about the picture, or shares a name or number with it."""
-        if is_about_image(self._claim):
-            return True
-        if any(name_in(name, text) for name in find_names(self._claim)):
-            return True
-        mine = {s.value for s in find_slots(self._claim)}
-        return bool(mine & {s.value for s in find_slots(text)})
+
+def _matters(claim: str, text: str) -> bool:
+    """Whether the claim is about the picture, or shares a name or number with it."""
+    if is_about_image(claim) or any(name_in(name, text) for name in find_names(claim)):
+        return True
+    return bool({s.value for s in find_slots(claim)} & {s.value for s in find_slots(text)})
 
 
 def _place(facts: FileFacts) -> str | None:

@@ -17,10 +17,10 @@ from evaluation.metrics.figures import figures_of
 from evaluation.runs.extras import extra_figures
 from evaluation.runs.given_evidence import check_given
 from evaluation.runs.runfile import EvalRun, Part, RunKey, read_run
+from evidence.open_corpora import OpenCorpora
 from evidence.types import Document, Hit, Query
 from factdesk import kernel
 from factdesk.checker import FactChecker
-from factdesk.corpora.opened import Library
 from factdesk.corpora.stored import Corpora, MakeRetriever, ProgressCallback
 from factdesk.kernel import Failure, Fingerprint, InputError, sha256_text
 from factdesk.settings import Settings
@@ -79,30 +79,17 @@ class CountedVerifier(OuterVerifier):
         return found
 
 
-class CountedLibrary:
-    """A library that counts searches and changes nothing (implements ``factdesk.corpora.stored.Library``)."""
+class CountedCorpora(OpenCorpora):
+    """Open corpora that count searches and change nothing."""
 
-    def __init__(self, inner: Library, counts: Counts) -> None:
-        self._inner = inner
+    def __init__(self, opened: OpenCorpora, counts: Counts) -> None:
+        self.__dict__ |= vars(opened)
         self._counts = counts
-        self.document = inner.document
-        self.pins = inner.pins
-        self.size = inner.size
-        self.snapshot_id = inner.snapshot_id
-
-    @property
-    def fingerprint(self) -> Fingerprint:
-        """Of the library itself."""
-        return self._inner.fingerprint
-
-    def unread(self) -> tuple[tuple[str, str], ...]:
-        """Files that the library could not read, with the reason."""
-        return self._inner.unread()
 
     def retrieve(self, query: Query) -> tuple[Hit, ...]:
-        """What the library finds."""
+        """What the corpora find."""
         self._counts.calls += 1
-        return self._inner.retrieve(query)
+        return super().retrieve(query)
 
 
 class MeasuredCorpora(Corpora):
@@ -119,9 +106,9 @@ class MeasuredCorpora(Corpora):
         progress: ProgressCallback | None = None,
         *,
         graph: bool = False,
-    ) -> Library:
+    ) -> OpenCorpora:
         """As ``Corpora.open``."""
-        return CountedLibrary(super().open(names, spec, progress, graph=graph), self.counts)
+        return CountedCorpora(super().open(names, spec, progress, graph=graph), self.counts)
 
 
 class MeasuredChecker(FactChecker):

@@ -87,11 +87,11 @@ class IndexRetriever:
     def _search(self, query: Query) -> list[Ranked]:
         """All that is found before the caps of a query, best first. The index is open and does not change."""
         mask = self._index.mask(query)
-        with self._lock:
-            tokens = self._analyzer.stems(query.text)
         vector = None
         if self._spec != "bm25" and self._embedder is not None:
             vector = self._embedder.embed([query.text])[0]
+        with self._lock:
+            tokens = self._analyzer.stems(query.text)
         near = self._index.candidates(vector, mask) if vector is not None else None
         both = self._spec in ("hybrid", "fused")
         least, top = (query.limit if both else TOP), TOP

@@ -61,7 +61,7 @@ def open_annotation_desk(
     (name,), bounds = settings.corpus, bounds_of(settings, None)
     graphs = Graphs(settings, corpora)
     graph = graphs.open(name, build=not graphs.has(name))
-    evidence = Evidence(corpora.open((name,), settings.retriever))
+    evidence = Evidence(lambda: corpora.open((name,), settings.retriever))
     seeds = named_seeds(settings, (name,)) if settings.trust else ()
 
     def trust() -> TrustTool:

@@ -183,16 +183,12 @@ def _images(check: CheckContext) -> tuple[dict[str, Any], ...]:
 
 
 def _image(record: ImageRecord, address: str | None) -> dict[str, Any]:
-    document = record.document
+    shown = {"sha256": True, "name": True, "format": True, "width": True, "height": True}
+    told = {"document": {"doc_id", "text", "sha256"}}
     return {
-        "sha256": record.sha256,
-        "name": record.name,
-        "format": record.format,
-        "width": record.width,
-        "height": record.height,
+        **record.model_dump(mode="json", include={**shown, **told}),
         "url": address,
         "file": record.file.model_dump(mode="json", exclude_defaults=True),
-        "document": {"doc_id": document.doc_id, "text": document.text, "sha256": document.sha256},
     }
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from factdesk.images.found import Looked
     from factdesk.settings import Settings
     from report.types import Retrieval
+    from store.jobs import NamedFile
     from store.runs import Order
     from verifier.types import Thresholds, Verifier
 
@@ -35,10 +36,8 @@ MAX_CHARACTERS = 20_000
 
 @dataclass(frozen=True)
 class CheckRequest:
-    """A claim to be checked, or a question to be answered.
-
-    Raises:
-        InputError: the text is empty, too long or no valid Unicode.
+    """A claim to be checked, or a question to be answered. Raises ``InputError``: the text is empty, too long or no
+    valid Unicode.
     """
 
     text: str
@@ -65,9 +64,9 @@ class CheckRequest:
             raise InputError(
                 'the claim is empty; give a statement to check, e.g. factdesk check "The bridge reopened."'
             )
-        from factdesk.corpora.links import is_link  # with the recorder, which a help text does without
+        from factdesk.corpora.links import LINK  # with the recorder, which a help text does without
 
-        if is_link(self.text):
+        if LINK.fullmatch(self.text):
             raise InputError(
                 f"{self.text.strip()[:200]!r} is a link and no claim; give the statement, choose one of the "
                 "page's with --claim-url LINK, or name the page as evidence with --corpus LINK"
@@ -140,7 +139,7 @@ class CheckContext:
     """Loads it on the first call."""
     intake: Intake
     pictures: tuple[ImageRecord, ...] = ()
-    files: tuple[tuple[str, bytes], ...] = ()
+    files: tuple[NamedFile, ...] = ()
     """Names and bytes of the pictures, in their order."""
     recorder: Recorder = LIVE
     """Stands between the check and all that comes from outside."""
@@ -190,10 +189,10 @@ class CheckContext:
     @cached_property
     def reasoner(self) -> Reasoner:
         """Who asks and answers; its budget starts now."""
-        from factdesk.check.models import make_reasoner
+        from factdesk.check.models import ReasonerInputs, make_reasoner
 
-        files = [data for _, data in self.files]
-        return make_reasoner(self.settings.reasoner, self.settings, files, self.recorder, self.order.claim_date)
+        settings, files = self.settings, [data for _, data in self.files]
+        return make_reasoner(ReasonerInputs(settings.reasoner, settings, files, self.recorder, self.order.claim_date))
 
     @cached_property
     def compile_claims(self) -> Intake:

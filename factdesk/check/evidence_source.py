@@ -10,6 +10,7 @@ import hashlib
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass
 from datetime import date
 from importlib.resources import files
@@ -17,14 +18,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import JsonValue, TypeAdapter
 
+from evidence.open_corpora import OpenCorpora
 from evidence.types import Document, Hit, Query, Retriever
 from factdesk.bounds import blocked_on_web
 from factdesk.corpora.links import open_snapshots
-from factdesk.corpora.opened import Library
 from factdesk.corpora.stored import Corpora
-from factdesk.corpora.unread import unread_failures
 from factdesk.kernel import Failure, Fingerprint, InputError
-from factdesk.recording.recorder import Recorder, today
+from factdesk.recording.recorder import LIVE, Recorder, today
 from factdesk.settings import Settings
 from report.types import CertificateBody, Retrieval
 from store.runs import CorpusPin
@@ -40,53 +40,7 @@ Answer = TypeVar("Answer")
 PARALLEL = 4
 """Pages fetched at once; of one host one after the other."""
 MAX_FAILURES = 20
-"""Pages that could not be read, told one by one."""
-
-
-class RecordedCorpora:
-    """The corpora with their answers recorded, or the recorded answers without the corpora."""
-
-    def __init__(self, open_: Callable[[], Library], recorder: Recorder) -> None:
-        self._recorder = recorder
-        self._inner = None if recorder.replaying else open_()
-        self.fingerprint = self._told(("fingerprint", "corpora"), lambda inner: inner.fingerprint, Fingerprint)
-
-    def _told(self, key: tuple[str, str], ask: Callable[[Library], Answer], shape: type[Answer] | Any) -> Answer:
-        """What the corpora answer, or answered when it was recorded."""
-        adapter, inner = TypeAdapter[Answer](shape), self._inner
-
-        def answer() -> JsonValue:
-            if inner is None:
-                raise InputError("a replay asked for the corpora themselves; the recording does not fit")
-            found: JsonValue = adapter.dump_python(ask(inner), mode="json")
-            return found
-
-        return adapter.validate_python(self._recorder.call(*key, answer))
-
-    def retrieve(self, query: Query) -> tuple[Hit, ...]:
-        """Hits, best first."""
-        key = query.model_dump_json(exclude=None if query.connect else {"connect"})
-        return self._told(("retrieve", key), lambda inner: inner.retrieve(query), tuple[Hit, ...])
-
-    def document(self, doc_id: str) -> Document | None:
-        """A document by its id."""
-        return self._told(("document", doc_id), lambda inner: inner.document(doc_id), Document | None)
-
-    def pins(self) -> tuple[CorpusPin, ...]:
-        """The corpora as they are; none in a replay, which has only their answers."""
-        return self._inner.pins() if self._inner is not None else ()
-
-    def size(self) -> int:
-        """How many documents there are, recorded too."""
-        return self._told(("fingerprint", "size"), lambda inner: inner.size(), int)
-
-    def unread(self) -> tuple[tuple[str, str], ...]:
-        """Files that could not be used, recorded too."""
-        return self._told(("fingerprint", "unread"), lambda inner: inner.unread(), tuple[tuple[str, str], ...])
-
-    def snapshot_id(self) -> str:
-        """Hash over all documents of the corpora, recorded too."""
-        return self._told(("fingerprint", "snapshot"), lambda inner: inner.snapshot_id(), str)
+"""Pages and files that could not be read, told one by one."""
 
 
 @dataclass(frozen=True)
@@ -109,18 +63,16 @@ class WebPages:
         self._locks: dict[str, threading.Lock] = {}
         self._pages: dict[str, ReadPage | Failure] = {}
 
-    def retrieve(self, query: Query) -> tuple[Hit, ...]:
-        """Search, fetch, and rank the sentences of this search's pages alone."""
+    def retrieve(self, query: Query, *, search: bool) -> tuple[Hit, ...]:
+        """Search, fetch, and rank the sentences of this search's pages; without ``search`` of all read so far."""
+        if not search:
+            return self._loose.retrieve(query, [r.document for r in self.read()])
         urls = self._desk.pages(query.text)
         if not urls:
             return ()
         with ThreadPoolExecutor(max_workers=PARALLEL, thread_name_prefix="factdesk-web") as pool:
             read = list(pool.map(self._read, urls))
         return self._loose.retrieve(query, [r.document for r in read if isinstance(r, ReadPage)])
-
-    def known(self, query: Query) -> tuple[Hit, ...]:
-        """Hits from all pages read so far; nothing is searched for."""
-        return self._loose.retrieve(query, [r.document for r in self.read()])
 
     def read(self) -> tuple[ReadPage, ...]:
         """All pages that became documents, by address."""
@@ -166,29 +118,64 @@ class WebPages:
 
 
 class Evidence:
-    """Corpora and web as one retriever (``evidence.types.Retriever``), with the documents behind it."""
+    """Corpora and web as one retriever (``evidence.types.Retriever``), with the documents behind it. What the corpora
+    answer is recorded, or comes from a recording; they are not opened then.
+    """
 
-    def __init__(self, corpora: Library, web: WebPages | None = None, fingerprints: Sequence[Fingerprint] = ()) -> None:
-        self._corpora = corpora
-        self._web = web
-        self.fingerprint = corpora.fingerprint
-        self.fingerprints = (corpora.fingerprint, *fingerprints)
+    def __init__(
+        self,
+        open_: Callable[[], OpenCorpora],
+        recorder: Recorder = LIVE,
+        web: WebPages | None = None,
+        fingerprints: Sequence[Fingerprint] = (),
+    ) -> None:
+        self._corpora = None if recorder.replaying else open_()
+        self._recorder, self._web, self._searches = recorder, web, True
+        self.fingerprint = self._told("fingerprint", "corpora", lambda c: c.fingerprint, Fingerprint)
+        self.fingerprints = (self.fingerprint, *fingerprints)
         """Of all parts that find evidence."""
-        self.probing: Retriever = _Known(corpora, web)
+
+    def _told(self, kind: str, key: str, ask: Callable[[OpenCorpora], Answer], shape: type[Answer] | Any) -> Answer:
+        """What the corpora answer, or answered when it was recorded."""
+        corpora = self._corpora
+        if corpora is not None and self._recorder is LIVE:
+            return ask(corpora)
+        adapter = TypeAdapter[Answer](shape)
+
+        def answer() -> JsonValue:
+            if corpora is None:
+                raise InputError("a replay asked for the corpora themselves; the recording does not fit")
+            found: JsonValue = adapter.dump_python(ask(corpora), mode="json")
+            return found
+
+        return adapter.validate_python(self._recorder.call(kind, key, answer))
+
+    @property
+    def retriever(self) -> Retriever:
+        """What answers questions: the corpora themselves where nothing is recorded and no web asked."""
+        return self._corpora if self._corpora and self._recorder is LIVE and self._web is None else self
+
+    @property
+    def probing(self) -> Evidence:
         """The same without new searches: for looking around a document that was found."""
+        found = copy(self)
+        found._searches = False
+        return found
 
     def retrieve(self, query: Query) -> tuple[Hit, ...]:
         """Hits of both, best first."""
+        key = query.model_dump_json(exclude=None if query.connect else {"connect"})
+        found = self._told("retrieve", key, lambda c: c.retrieve(query), tuple[Hit, ...])
         if self._web is None:
-            return self._corpora.retrieve(query)
-        return merged(self._corpora.retrieve(query), self._web.retrieve(query), query.limit)
+            return found
+        return merged(found, self._web.retrieve(query, search=self._searches), query.limit)
 
     def document(self, doc_id: str) -> Document | None:
         """A document by its id, web pages first: their ids begin with ``web:``."""
         for item in self.pages():
             if item.document.doc_id == doc_id:
                 return item.document
-        return self._corpora.document(doc_id)
+        return self._told("document", doc_id, lambda c: c.document(doc_id), Document | None)
 
     def document_text(self, doc_id: str) -> str | None:
         """Full text of a document, or ``None``."""
@@ -200,35 +187,22 @@ class Evidence:
         return self._web.read() if self._web else ()
 
     def pins(self) -> tuple[CorpusPin, ...]:
-        """The corpora as they are, for a run that may be stopped and taken up again."""
-        return self._corpora.pins()
+        """The corpora as they are, for a run that may be taken up again; none in a replay."""
+        states = self._corpora.states() if self._corpora is not None else ()
+        return tuple(CorpusPin(name=name, updated=updated) for name, updated in states)
 
     def snapshot_id(self) -> str:
         """Hash over all documents of the corpora."""
-        return self._corpora.snapshot_id()
+        return self._told("fingerprint", "snapshot", lambda c: c.snapshot_id(), str)
 
     def size(self) -> int:
         """How many documents the corpora have; web pages are not counted."""
-        return self._corpora.size()
+        return self._told("fingerprint", "size", lambda c: c.size(), int)
 
     def failures(self) -> tuple[Failure, ...]:
         """What did not work on the web so far, and files that could not be used."""
-        unread = unread_failures(self._corpora.unread())
-        return (*unread, *(self._web.failures() if self._web else ()))
-
-
-@dataclass(frozen=True)
-class _Known:
-    corpora: Library
-    web: WebPages | None
-
-    @property
-    def fingerprint(self) -> Fingerprint:
-        return self.corpora.fingerprint
-
-    def retrieve(self, query: Query) -> tuple[Hit, ...]:
-        found = self.corpora.retrieve(query)
-        return merged(found, self.web.known(query), query.limit) if self.web else found
+        unread = self._told("fingerprint", "unread", lambda c: c.unread, tuple[tuple[str, str], ...])
+        return (*unread_failures(unread), *(self._web.failures() if self._web else ()))
 
 
 def merged(corpus: Sequence[Hit], web: Sequence[Hit], limit: int) -> tuple[Hit, ...]:
@@ -241,13 +215,21 @@ def merged(corpus: Sequence[Hit], web: Sequence[Hit], limit: int) -> tuple[Hit, 
     return tuple(h.model_copy(update={"rank": n}) for n, (_, h) in enumerate(hits[:limit], 1))
 
 
-def open_evidence(settings: Settings, corpora: Corpora, open_: Callable[[], Library], recorder: Recorder) -> Evidence:
-    """The evidence of one check by its settings. ``open_`` opens the corpora; not called in a replay."""
-    from factdesk.recording.recorder import LIVE
+def unread_failures(unread: Sequence[tuple[str, str]]) -> tuple[Failure, ...]:
+    """One for each file, at most ``MAX_FAILURES``; none is on the deciding path. What is "kept …" was read."""
+    shown, more = unread[:MAX_FAILURES], len(unread) - MAX_FAILURES
+    told = [f"{name!r} was {why if why.startswith('kept ') else f'not read: {why}'}" for name, why in shown]
+    if more > 0:
+        told.append(f"{more} more files were not read or were kept with a doubt")
+    return tuple(Failure(where="evidence.ingest", kind="unread", message=message, deciding=False) for message in told)
 
-    shelf: Library = open_() if recorder is LIVE else RecordedCorpora(open_, recorder)
+
+def open_evidence(
+    settings: Settings, corpora: Corpora, open_: Callable[[], OpenCorpora], recorder: Recorder
+) -> Evidence:
+    """The evidence of one check by its settings. ``open_`` opens the corpora; not called in a replay."""
     if not settings.web:
-        return Evidence(shelf)
+        return Evidence(open_, recorder)
     from agent.tools.web.fetch import PageFetcher
     from agent.tools.web.search import SearchDesk, SearchGiven, make_search
     from evidence.retrieval.in_memory import InMemoryRetriever
@@ -265,7 +247,7 @@ def open_evidence(settings: Settings, corpora: Corpora, open_: Callable[[], Libr
     fetcher = PageFetcher(recorder, blocked)
     desk = SearchDesk(lambda: make_search(options.provider, given), recorder, blocked, limit=options.results)
     pages = WebPages(desk, fetcher, InMemoryRetriever(embedder), today(recorder))
-    return Evidence(shelf, pages, (engine, fetcher.fingerprint, reading_fingerprint()))
+    return Evidence(open_, recorder, pages, (engine, fetcher.fingerprint, reading_fingerprint()))
 
 
 def reading_fingerprint() -> Fingerprint:

@@ -13,9 +13,8 @@ from pydantic import TypeAdapter
 
 from evidence.domains import allowed
 from evidence.segmentation.spans import spans_of
-from evidence.types import Document, Query, Span
+from evidence.types import Query, Span
 from factdesk.corpus_trust.open import desk_of
-from factdesk.kernel import Record
 from factdesk.parallel.stages import Models
 
 if TYPE_CHECKING:
@@ -26,14 +25,8 @@ BUILT_UP_TO = 100
 """Documents of a corpus whose ranking a check works out itself, with ``corpus_trust = "build"``."""
 
 
-class _Place(Record):
-    """Characters of a document."""
-
-    doc_id: str
-    start: int
-    end: int
-
-
+_Place = tuple[str, int, int]
+"""Characters of a document: its id, their beginning and their end."""
 _Places = TypeAdapter(tuple[tuple[_Place, _Place], ...])
 """A place in another document and one in its own."""
 
@@ -53,7 +46,7 @@ class KnownRelations:
 
     def _stored(self, doc_id: str) -> tuple[tuple[_Place, _Place], ...]:
         return tuple(
-            (_Place.taken_from(other), _Place.taken_from(own))
+            ((other.doc_id, other.start, other.end), (own.doc_id, own.start, own.end))
             for corpus, store in self._corpora
             for other, own in store.bearing(corpus, doc_id)
         )
@@ -75,11 +68,8 @@ class KnownRelations:
 
     def _span(self, place: _Place) -> Span | None:
         """The sentence at a place, where the check may look at its document."""
-        document = self._check.evidence.document(place.doc_id)
+        doc_id, start, end = place
+        document = self._check.evidence.document(doc_id)
         if document is None or not allowed(document, self._query):
             return None
-        return _at(document, place)
-
-
-def _at(document: Document, place: _Place) -> Span | None:
-    return next((s for s in spans_of(document) if s.start <= place.start and place.end <= s.end), None)
+        return next((s for s in spans_of(document) if s.start <= start and end <= s.end), None)

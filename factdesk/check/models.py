@@ -42,22 +42,12 @@ MakeReasoner = Callable[[ReasonerInputs], "Reasoner"]
 REASONERS = Registry[MakeReasoner]("reasoner")
 
 
-def make_reasoner(
-    spec: str,
-    settings: Settings,
-    images: Sequence[bytes] = (),
-    recorder: Recorder = LIVE,
-    claim_date: date | None = None,
-) -> Reasoner:
-    """Make the reasoner a spec names. One for each check: its budget starts now.
-
-    Raises:
-        ConfigError: the spec or the provider is unknown.
-        InputError: a file is missing.
-        BackendUnavailable: a package or a key is missing.
+def make_reasoner(given: ReasonerInputs) -> Reasoner:
+    """Make the reasoner a spec names. One for each check: its budget starts now. Raises ``ConfigError``: the spec or
+    the provider is unknown; ``InputError``: a file is missing; ``BackendUnavailable``: a package or a key is missing.
     """
-    make, _ = REASONERS.find(spec)
-    return make(ReasonerInputs(spec, settings, images, recorder, claim_date))
+    make, _ = REASONERS.find(given.spec)
+    return make(given)
 
 
 @REASONERS.register("extractive")
@@ -83,12 +73,9 @@ def _language_model(given: ReasonerInputs) -> Reasoner:
 
 
 def make_chat(spec: str, settings: Settings, recorder: Recorder = LIVE) -> StructuredChat:
-    """The language model a spec names, within the bounds of ``llm`` and ``caps``, which count from now.
-
-    Raises:
-        ConfigError: the spec names no language model.
-        InputError: a file is missing.
-        BackendUnavailable: a package or a key is missing.
+    """The language model a spec names, within the bounds of ``llm`` and ``caps``, which count from now. Raises
+    ``ConfigError``: the spec names no language model; ``InputError``: a file is missing; ``BackendUnavailable``: a
+    package or a key is missing.
     """
     make, _ = REASONERS.find(spec)
     if make is not _language_model:
@@ -96,7 +83,7 @@ def make_chat(spec: str, settings: Settings, recorder: Recorder = LIVE) -> Struc
     from agent.reasoners.chat_model import Budget, StructuredChat
 
     llm, caps = settings.llm, settings.caps
-    transport = _transport(spec, settings) if recorder is LIVE else _recorded(spec, settings, recorder)
+    transport = _transport(spec, settings, recorder)
     budget = Budget(
         max_tokens=caps.max_tokens,
         max_calls=llm.max_calls,
@@ -108,13 +95,11 @@ def make_chat(spec: str, settings: Settings, recorder: Recorder = LIVE) -> Struc
     return StructuredChat(transport, budget)
 
 
-def _recorded(spec: str, settings: Settings, recorder: Recorder) -> Transport:
-    from factdesk.recording.model import RecordedTransport
+def _transport(spec: str, settings: Settings, recorder: Recorder = LIVE) -> Transport:
+    if recorder is not LIVE:
+        from factdesk.recording.model import RecordedTransport
 
-    return RecordedTransport(lambda: _transport(spec, settings), recorder)
-
-
-def _transport(spec: str, settings: Settings) -> Transport:
+        return RecordedTransport(lambda: _transport(spec, settings), recorder)
     kind, _, rest = spec.partition(":")
     if kind == "gguf":
         from agent.adapters.gguf import GGUFTransport, find_gguf
@@ -160,24 +145,15 @@ def with_report(found: Investigation, reasoner: Reasoner) -> Investigation:
     return found.model_copy(update={"failures": (*found.failures, *report.failures), "usage": report.usage})
 
 
-CHAT = ("llm:", "gguf:")
-"""Beginnings of the specs that name a language model."""
-
-
 def is_chat(spec: str) -> bool:
     """Whether a spec names a language model: made for each check, which records and bounds its calls."""
-    return spec.startswith(CHAT)
+    return spec.startswith(("llm:", "gguf:"))
 
 
 def open_verifier(settings: Settings, recorder: Recorder = LIVE, *, strict: bool | None = None) -> Verifier:
-    """The verifier of the settings.
-
-    ``strict``: refuse one that strict mode cannot use; ``None``: in strict mode.
-
-    Raises:
-        ConfigError: the spec is unknown, or refused in strict mode.
-        InputError: a file is missing.
-        BackendUnavailable: files, a package or a key are missing.
+    """The verifier of the settings. ``strict``: refuse one that strict mode cannot use; ``None``: in strict mode.
+    Raises ``ConfigError``: the spec is unknown, or refused in strict mode; ``InputError``: a file is missing;
+    ``BackendUnavailable``: files, a package or a key are missing.
     """
     refuse = settings.mode == "strict" if strict is None else strict
     if is_chat(settings.verifier):

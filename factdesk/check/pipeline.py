@@ -6,16 +6,10 @@ Importing this module imports LangGraph, which takes its time; the checker does 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import agent.types
-import evidence.types
-import factdesk.kernel
-import language.types
-import trust.types
-import verifier.types
 from agent.assessment.corroboration import make_probe, make_standing
 from agent.assessment.document_relations import RelationTrust, none_known
 from agent.graphs.answer import build_answer
@@ -32,7 +26,7 @@ from factdesk.check.context import CheckContext
 from factdesk.check.known_relations import KnownRelations
 from factdesk.check.models import with_report
 from factdesk.corpus_trust.open import named_seeds
-from factdesk.kernel import InputError
+from factdesk.kernel import InputError, Record
 from factdesk.recording.recorder import today
 from report.policy.rules import decide
 from report.types import CertificateBody, Witness
@@ -48,6 +42,12 @@ if TYPE_CHECKING:
     from verifier.types import Thresholds
 
 
+STATE_MODULES = frozenset(
+    {"agent.types", "evidence.types", "factdesk.kernel", "language.quantities.types", "trust.types", "verifier.types"}
+)
+"""Where the records of a graph's state are described."""
+
+
 def choose_method(claims: ClaimIR) -> str:
     """What ``--method auto`` stands for: the chain for a single claim, the tree for several."""
     return "chain" if len(claims.claims) == 1 else "tree"
@@ -56,10 +56,9 @@ def choose_method(claims: ClaimIR) -> str:
 def run_graph(
     text: str, deps: Deps, run: Run, progress: Callable[[Progress], None], method: str = "chain"
 ) -> Investigation:
-    """Investigate ``text`` by a method and hand over what was found, validated.
-
-    Every step is written to the run's file before the next one begins. A run that an earlier process
-    began goes on from its last step; its trust tool and its clock go on from there too.
+    """Investigate ``text`` by a method and hand over what was found, validated. Every step is written to the run's file
+    before the next one begins. A run that an earlier process began goes on from its last step; its trust tool and its
+    clock go on from there too.
     """
     from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
     from langgraph.checkpoint.sqlite import SqliteSaver
@@ -115,20 +114,13 @@ def _taken_up(deps: Deps, state: dict[str, Any]) -> Deps:
 
 def _state_types() -> list[tuple[str, str]]:
     """The records that may come out of a checkpoint; anything else in it is refused."""
-    rooms = (
-        agent.types,
-        evidence.types,
-        language.types,
-        trust.types,
-        verifier.types,
-        factdesk.kernel,
-    )
-    return [
-        (module.__name__, name)
-        for module in rooms
-        for name, value in vars(module).items()
-        if isinstance(value, type) and issubclass(value, factdesk.kernel.Record) and value.__module__ == module.__name__
-    ]
+
+    def below(kind: type[Record]) -> Iterator[type[Record]]:
+        for made in kind.__subclasses__():
+            yield made
+            yield from below(made)
+
+    return [(kind.__module__, kind.__qualname__) for kind in below(Record) if kind.__module__ in STATE_MODULES]
 
 
 def _investigation(state: dict[str, Any]) -> Investigation:
@@ -137,9 +129,8 @@ def _investigation(state: dict[str, Any]) -> Investigation:
 
 
 def investigate(check: CheckContext, run: Run, progress: Callable[[Progress], None]) -> CertificateBody:
-    """Carry out an order: the body of its certificate.
-
-    Evidence is opened before the reasoner's budget starts; what is opened is written down before the graph runs.
+    """Carry out an order: the body of its certificate. Evidence is opened before the reasoner's budget starts; what is
+    opened is written down before the graph runs.
     """
     _ = check.evidence, check.thresholds, check.reasoner, check.looked
     deps = _make_deps(check)
@@ -172,22 +163,22 @@ def _run_graph(check: CheckContext, deps: Deps, run: Run, progress: Callable[[Pr
 
 def _make_deps(check: CheckContext) -> Deps:
     """What the graph's nodes may use."""
-    settings, order, looked = check.settings, check.order, check.looked
+    settings, looked = check.settings, check.looked
     witness = Witness.asked_for(settings.answer_sources, settings.sources)
     stands = make_stands(check.thresholds, trust_enabled=settings.trust, witness=witness)
     return Deps(
         compile_claims=check.compile_claims,
-        retriever=check.evidence,
+        retriever=check.evidence.retriever,
         verifier=check.verifier,
         reasoner=check.reasoner,
-        images=ImageReader(check.pictures, order.text, looked.spans, looked.likeness),
+        images=ImageReader(check.pictures, looked.spans, looked.likeness),
         trust=_make_trust(check) if settings.trust else None,
         thresholds=check.thresholds,
         caps=settings.caps,
         clock=check.seconds,
         bounds=check.bounds,
         veracity=settings.veracity,
-        stands=stands if order.asked else None,
+        stands=stands if check.order.asked else None,
     )
 
 
@@ -219,11 +210,9 @@ LED_BY = 20
 
 
 def draft_for(question: str, deps: Deps) -> str:
-    """Look for sentences that answer, and draft from them; ``""``: none does.
-
-    First stands the question's own statement with its gap filled from a sentence that supports it; then
-    statements of sentences that lean to such an answer. A language model, where it is the reasoner, may
-    propose statements too.
+    """Look for sentences that answer, and draft from them; ``""``: none does. First stands the question's own statement
+    with its gap filled from a sentence that supports it; then statements of sentences that lean to such an answer. A
+    language model, where it is the reasoner, may propose statements too.
     """
     from agent.assessment.answer_type import word_rules_suffice
     from agent.assessment.statement_form import statement_form

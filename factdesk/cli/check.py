@@ -30,7 +30,6 @@ from factdesk.kernel import InputError
 from factdesk.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from agent.intake.worker_process import ParsingProcess
     from factdesk.check.context import CheckRequest
     from factdesk.checker import Report
 
@@ -202,16 +201,6 @@ def _read_file(text: str) -> str:
 def stop_on_terminate() -> None:
     """Being asked to end (SIGTERM) stops a check as Ctrl-C does: with its checkpoint, and exit code 6."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-
-
-@contextmanager
-def single_check() -> Iterator[ParsingProcess]:
-    """For a command that ends after one check: claims are read beside."""
-    from agent.intake.worker_process import ParsingProcess
-    from language.nlp.delegation import answered_by
-
-    with ParsingProcess() as beside, answered_by(beside.ask):
-        yield beside
 
 
 @click.command(cls=Command)

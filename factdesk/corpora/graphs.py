@@ -12,7 +12,6 @@ from factdesk.kernel import InputError, sha256_text
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
-    from evidence.graph.build import Extractor
     from evidence.graph.communities import Communities
     from evidence.graph.entity_graph import KnowledgeGraph
     from evidence.graph.retrieval import GraphParts
@@ -54,43 +53,39 @@ class Graphs:
         *,
         anew: bool = False,
     ) -> BuildResult:
-        """Build or update the graph of a corpus, given by name or path; ``anew`` parses all of it again.
-
-        Raises ``InputError`` for an unknown corpus, ``ConfigError`` for an unknown extractor.
+        """Build or update the graph of a corpus, given by name or path; ``anew`` parses all of it again. Raises
+        ``InputError`` for an unknown corpus, ``ConfigError`` for an unknown extractor.
         """
-        from evidence.graph.build import sync_graph
+        from evidence.graph.build import make_extractor, sync_graph
+        from language.nlp.pipeline import load_nlp, nlp_fingerprint
 
-        corpus, documents, _ = self._corpora.resolve(name)
-        graphs = self._store(documents)
+        corpus, documents, graphs = self._at(name)
         if anew:
             graphs.drop_graph(corpus)
-        return sync_graph(documents, graphs, corpus, self._extractor(extractor), self._corpora.embedder, progress)
+        made = make_extractor(extractor, load_nlp(), nlp_fingerprint())
+        return sync_graph(documents, graphs, corpus, made, self._corpora.embedder, progress)
 
     def open(self, name: str, *, build: bool = False) -> KnowledgeGraph:
-        """The stored graph of a corpus.
-
-        ``build`` makes or updates it first. Raises ``InputError`` when there is none.
-        """
+        """The stored graph of a corpus; ``build`` makes or updates it. Raises ``InputError`` where there is none."""
         from evidence.graph.entity_graph import KnowledgeGraph
 
         if build:
             self.build(name)
-        corpus, documents, _ = self._corpora.resolve(name)
-        graphs = self._store(documents)
+        corpus, _, graphs = self._at(name)
         if not graphs.graph_documents(corpus):
             raise InputError(f"corpus {name!r} has no graph yet; make it with: factdesk graph build {name}")
         return KnowledgeGraph(graphs.entities(corpus), graphs.triples(corpus))
 
     def has(self, name: str) -> bool:
         """Whether a graph of this corpus is stored that holds all its documents as they are."""
-        corpus, documents, _ = self._corpora.resolve(name)
-        known = {d: sha for d, (sha, _) in self._store(documents).graph_documents(corpus).items()}
+        corpus, documents, graphs = self._at(name)
+        known = {d: sha for d, (sha, _) in graphs.graph_documents(corpus).items()}
         return bool(known) and known == documents.document_hashes(corpus)
 
     def state(self, name: str) -> str:
         """Hash over a corpus' documents and what the stored graph was made of: the same, the same graph."""
-        corpus, documents, _ = self._corpora.resolve(name)
-        known = sorted(self._store(documents).graph_documents(corpus).items())
+        corpus, documents, graphs = self._at(name)
+        known = sorted(graphs.graph_documents(corpus).items())
         wanted = sorted(documents.document_hashes(corpus).items())
         return sha256_text(repr((corpus, wanted, known, self._settings.delta, self._settings.lam)))
 
@@ -104,10 +99,11 @@ class Graphs:
         check_corpus_name(name)
         statements = read_statements(path, format_)
         made = documents_of(statements, source or path.stem, datetime.now(UTC).date())
-        documents = self._corpora.add_documents(name, [document for document, _ in made])
+        self._corpora.add_documents(name, [document for document, _ in made])
+        _, documents, graphs = self._at(name)
         hashes = documents.document_hashes(name)
         rows = [t.model_copy(update={"row_sha256": hashes[t.doc_id]}) for _, t in made]
-        self._store(documents).put_triples(name, rows)
+        graphs.put_triples(name, rows)
         return self.build(name)
 
     def parts(self, name: str) -> GraphParts:
@@ -146,15 +142,8 @@ class Graphs:
         corpus, _, index = self._corpora.resolve(name)
         return index.parent / "graph" / corpus
 
-    @staticmethod
-    def _store(documents: SqlDocumentStore) -> SqlGraphStore:
+    def _at(self, name: str) -> tuple[str, SqlDocumentStore, SqlGraphStore]:
         from store.graphs import SqlGraphStore
 
-        return SqlGraphStore(documents.engine)
-
-    @staticmethod
-    def _extractor(spec: str) -> Extractor:
-        from evidence.graph.build import make_extractor
-        from language.nlp.pipeline import load_nlp, nlp_fingerprint
-
-        return make_extractor(spec, load_nlp(), nlp_fingerprint())
+        corpus, documents, _ = self._corpora.resolve(name)
+        return corpus, documents, SqlGraphStore(documents.engine)

@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from factdesk.settings import Settings
     from store.snapshots import SnapshotStore
 
-_LINK = re.compile(r"https?://\S+", re.IGNORECASE)
+LINK = re.compile(r"\s*https?://\S+\s*", re.IGNORECASE)
+"""A web address and nothing else."""
 
 
 def is_link(text: str) -> bool:
     """Whether a text is a web address and nothing else."""
-    return _LINK.fullmatch(text.strip()) is not None
+    return LINK.fullmatch(text) is not None
 
 
 def read_link(settings: Settings, address: str) -> Document:
-    """The main text of a page, its address and its day of publication; the page goes into the snapshots.
-
-    Raises ``InputError`` with the reason for a page that may not be fetched, cannot be had, or has no text.
+    """The main text of a page, its address and its day of publication; the page goes into the snapshots. Raises
+    ``InputError`` with the reason for a page that may not be fetched, cannot be had, or has no text.
     """
     from agent.tools.web.fetch import PageFetcher
     from agent.tools.web.page import read_page

@@ -59,11 +59,9 @@ def silent(step: str, done: int, total: int) -> None:
 
 @dataclass(frozen=True)
 class Update:
-    """Brings claims and relations of a corpus up to date.
-
-    ``executor`` draws claims and scores relations; ``model``: sha256 (or version) of the verifier that it scores
-    with. New claims look for their neighbours among all; pairs of old claims are not looked for again.
-    Relations scored by another model are scored anew.
+    """Brings claims and relations of a corpus up to date. ``executor`` draws claims and scores relations; ``model``:
+    sha256 (or version) of the verifier that it scores with. New claims look for their neighbours among all; pairs of
+    old claims are not looked for again. Relations scored by another model are scored anew.
     """
 
     corpus: str
@@ -74,10 +72,9 @@ class Update:
     progress: Progress
 
     def run(self, k: int = K, overall: int | None = None) -> Built:
-        """Bring it up to date. Raises ``BackendUnavailable`` when a model cannot run.
-
-        ``k``: nearest claims of other documents that are looked at, per claim; ``overall``: at most so many
-        pairs are scored by the verifier, the nearest first; ``None``: all.
+        """Bring it up to date. Raises ``BackendUnavailable`` when a model cannot run. ``k``: nearest claims of other
+        documents that are looked at, per claim; ``overall``: at most so many pairs are scored by the verifier, the
+        nearest first; ``None``: all.
         """
         changed, removed = self._draw()
         claims = self.store.claims(self.corpus)

@@ -11,10 +11,9 @@ _YES, _NO = frozenset({"yes", "true", "1", ""}), frozenset({"no", "false", "0"})
 
 
 def read_publishers(path: Path) -> tuple[list[str], list[str]]:
-    """Publishers that are trusted, and those that are not; both sorted.
-
-    Raises ``InputError`` for a table without the column ``publisher``, a ``trusted`` that is neither yes nor
-    no, a publisher that stands on both sides, and a file that is no UTF-8.
+    """Publishers that are trusted, and those that are not; both sorted. Raises ``InputError`` for a table without the
+    column ``publisher``, a ``trusted`` that is neither yes nor no, a publisher that stands on both sides, and a file
+    that is no UTF-8.
     """
     trusted, others = set[str](), set[str]()
     try:

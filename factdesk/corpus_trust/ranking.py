@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from factdesk.corpus_trust.build import Built, Progress, Update, silent
 from factdesk.kernel import InputError
-from factdesk.parallel.stages import Executor, LocalExecutor, Models
+from factdesk.parallel.stages import Executor, Models
 from trust.types import SAME_MATTER, VERBATIM, ClaimLink, ClaimNode, DocumentFacts, RankOptions
 
 if TYPE_CHECKING:
@@ -18,38 +19,32 @@ if TYPE_CHECKING:
     from store.types import StoredClaim, StoredRelation
     from trust.claim_graph import Ranking, TrustGraph
 
-DEFAULT_OPTIONS = RankOptions(independence=True, coverage=True)
 
-
+@dataclass
 class TrustDesk:
-    """The claim graph of one corpus. Models are loaded on first use: showing what is stored loads none.
-
-    ``executor`` draws claims and scores relations; without one, this process does.
+    """The claim graph of one corpus. Models are loaded on first use: showing what is stored loads none. ``executor``
+    draws claims and scores relations.
     """
 
-    def __init__(
-        self,
-        corpus: str,
-        documents: DocumentStore,
-        store: TrustStore,
-        models: Models,
-        executor: Executor | None = None,
-        options: RankOptions = DEFAULT_OPTIONS,
-    ) -> None:
-        self._options = options
-        self.corpus, self._documents, self._store = corpus, documents, store
-        self._models, self._executor = models, executor or LocalExecutor(models)
-        if not documents.state(corpus):
-            raise InputError(f"there is no corpus {corpus!r}; factdesk corpus list shows them")
+    corpus: str
+    documents: DocumentStore
+    store: TrustStore
+    models: Models
+    executor: Executor
+    options: RankOptions
+
+    def __post_init__(self) -> None:
+        if not self.documents.state(self.corpus):
+            raise InputError(f"there is no corpus {self.corpus!r}; factdesk corpus list shows them")
 
     def update(self, *, k: int | None = None, overall: int | None = None, progress: Progress = silent) -> Built:
         """Draw, pair and relate what is new; see ``factdesk.corpus_trust.build.Update``."""
         from trust.neighbours import K
 
         self.__dict__.pop("graph", None)
-        model = self._models.verifier().fingerprint
+        model = self.models.verifier().fingerprint
         named = model.sha256 or model.version
-        todo = Update(self.corpus, self._documents, self._store, self._executor, named, progress)
+        todo = Update(self.corpus, self.documents, self.store, self.executor, named, progress)
         return todo.run(k or K, overall)
 
     @cached_property
@@ -58,9 +53,8 @@ class TrustDesk:
         from trust.claim_graph import TrustGraph
         from trust.independence import corpus_clusters
 
-        claims = self._store.claims(self.corpus)
-        relations = self._store.relations(self.corpus)
-        documents = list(self._documents.iter_documents(self.corpus))
+        claims, relations = self.store.claims(self.corpus), self.store.relations(self.corpus)
+        documents = list(self.documents.iter_documents(self.corpus))
         owner = {c.claim_id: c.doc_id for c in claims}
         ordered = sorted(documents, key=lambda d: (d.published is None, str(d.published), d.doc_id))
         clusters = corpus_clusters(
@@ -81,40 +75,40 @@ class TrustDesk:
 
     def seeds(self) -> tuple[str, ...]:
         """Ids of the trusted documents: those named, and all of publishers that are named."""
-        named = self._store.seeds(self.corpus)
+        named = self.store.seeds(self.corpus)
         if not named:
             return ()
         publishers = {name.casefold() for kind, name in named if kind == "publisher"}
         chosen = {name for kind, name in named if kind == "document"}
-        for document in self._documents.iter_documents(self.corpus) if publishers else ():
+        for document in self.documents.iter_documents(self.corpus) if publishers else ():
             if (document.publisher or "").casefold() in publishers:
                 chosen.add(document.doc_id)
-        hashes = self._documents.document_hashes(self.corpus)
+        hashes = self.documents.document_hashes(self.corpus)
         return tuple(sorted(chosen & hashes.keys()))
 
     def rank(self, options: RankOptions | None = None) -> Ranking:
         """All documents ranked with the seeds, by the settings' variants and alpha where none are given."""
-        return self.graph.rank(options or self._options, self.seeds())
+        return self.graph.rank(options or self.options, self.seeds())
 
     def add_seeds(self, kind: SeedKind, names: Iterable[str]) -> None:
         """Name documents or publishers as trusted. Raises ``InputError`` for a document that is not there."""
         chosen = sorted(set(names))
         if kind == "document":
-            known = self._documents.document_hashes(self.corpus)
+            known = self.documents.document_hashes(self.corpus)
             unknown = [name for name in chosen if name not in known]
             if unknown:
                 raise InputError(
                     f"corpus {self.corpus!r} has no document {unknown[0]!r}; factdesk corpus search shows the ids"
                 )
-        self._store.add_seeds(self.corpus, kind, chosen)
+        self.store.add_seeds(self.corpus, kind, chosen)
 
     def remove_seeds(self, kind: SeedKind, names: Iterable[str]) -> int:
         """No longer name them as trusted; how many were."""
-        return self._store.remove_seeds(self.corpus, kind, names)
+        return self.store.remove_seeds(self.corpus, kind, names)
 
     def named_seeds(self) -> list[tuple[SeedKind, str]]:
         """What was named as trusted: kind and name."""
-        return self._store.seeds(self.corpus)
+        return self.store.seeds(self.corpus)
 
 
 def _links(claims: Sequence[StoredClaim], relations: Sequence[StoredRelation]) -> list[ClaimLink]:

@@ -20,11 +20,8 @@ class RecordedTransport:
         """``make`` is called at once where there is a model to ask, so that its errors come at once."""
         self._recorder = recorder
         self._inner = None if recorder.replaying else make()
-        found = recorder.call("fingerprint", "model", self._own_fingerprint)
+        found = recorder.call("fingerprint", "model", lambda: self._model.fingerprint.model_dump(mode="json"))
         self.fingerprint = Fingerprint.model_validate(found)
-
-    def _own_fingerprint(self) -> JsonValue:
-        return self._model.fingerprint.model_dump(mode="json")
 
     @property
     def _model(self) -> Transport:
@@ -35,9 +32,8 @@ class RecordedTransport:
     def send(
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Any], *, max_tokens: int, seconds: float
     ) -> RawReply:
-        """The model's answer, or what stands in the recording for the same messages and schema.
-
-        Raises ``ChatError`` where the model gave nothing, also when that is what was recorded.
+        """The model's answer, or what stands in the recording for the same messages and schema. Raises ``ChatError``
+        where the model gave nothing, also when that is what was recorded.
         """
         asked = [[m.model_dump(mode="json") for m in messages], dict(schema), max_tokens]
         key = sha256_text(json.dumps(asked, sort_keys=True, ensure_ascii=True))

@@ -90,9 +90,8 @@ class RecordWriter:
 
 
 class Replayer:
-    """Gives the recorded answers and calls nothing. Safe under several threads.
-
-    Answers to the same question come in the order in which they were recorded.
+    """Gives the recorded answers and calls nothing. Safe under several threads. Answers to the same question come in
+    the order in which they were recorded.
     """
 
     replaying = True
@@ -143,9 +142,9 @@ class Replayer:
 
 @contextmanager
 def writing(path: Path, inputs: dict[str, Any]) -> Iterator[RecordWriter]:
-    """A recorder into a new file; what was written stays when the run fails, for looking into.
-
-    Raises ``ConfigError`` when the file exists or cannot be made.
+    """A recorder into a new file. What was written stays when the run fails, for looking into; not where the run could
+    not begin by its input, and the next attempt wants the name. Raises ``ConfigError`` when the file exists or cannot
+    be made.
     """
     import zstandard
 
@@ -155,14 +154,18 @@ def writing(path: Path, inputs: dict[str, Any]) -> Iterator[RecordWriter]:
         raise ConfigError(f"the recording {str(path)!r} exists; give another name or remove it") from error
     except OSError as error:
         raise ConfigError(f"the recording {str(path)!r} cannot be made ({error.strerror})") from error
-    with (
-        raw,
-        zstandard.ZstdCompressor(level=9, write_checksum=True).stream_writer(raw, closefd=False) as packed,
-        io.TextIOWrapper(packed, encoding="utf-8", newline="\n", write_through=True) as stream,
-    ):
-        writer = RecordWriter(stream)
-        writer.write({"schema": RECORDING_SCHEMA, "factdesk_version": kernel.__version__, "inputs": inputs})
-        yield writer
+    try:
+        with (
+            raw,
+            zstandard.ZstdCompressor(level=9, write_checksum=True).stream_writer(raw, closefd=False) as packed,
+            io.TextIOWrapper(packed, encoding="utf-8", newline="\n", write_through=True) as stream,
+        ):
+            writer = RecordWriter(stream)
+            writer.write({"schema": RECORDING_SCHEMA, "factdesk_version": kernel.__version__, "inputs": inputs})
+            yield writer
+    except (InputError, ConfigError):
+        path.unlink(missing_ok=True)
+        raise
 
 
 def today(recorder: Recorder) -> date:
@@ -172,29 +175,24 @@ def today(recorder: Recorder) -> date:
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The lines of a recording as objects. Raises ``InputError``."""
+    """The lines of a recording as objects, within the bounds. Raises ``InputError``."""
     import zstandard
 
+    left = MAX_BYTES
     try:
         with path.open("rb") as raw, zstandard.ZstdDecompressor().stream_reader(raw) as unpacked:
-            yield from (_object(line, path) for line in _lines(unpacked, path))
+            buffered = io.BufferedReader(unpacked)
+            while line := buffered.readline(MAX_LINE):
+                left -= len(line)
+                if left < 0 or len(line) == MAX_LINE:
+                    raise InputError(f"the recording {str(path)!r} is larger than allowed when unpacked")
+                if not line.endswith(b"\n"):
+                    raise InputError(f"the recording {str(path)!r} is cut short; the run it is of was broken off")
+                yield _object(line, path)
     except zstandard.ZstdError as error:
         raise InputError(f"{str(path)!r} is no recording, or damaged ({error})") from error
     except OSError as error:
         raise InputError(f"the recording {str(path)!r} cannot be read ({error.strerror})") from error
-
-
-def _lines(unpacked: IO[bytes], path: Path) -> Iterator[bytes]:
-    """Lines within the bounds; a last line without its end is one that was cut short."""
-    rest, total = b"", 0
-    while chunk := unpacked.read(1_000_000):
-        total += len(chunk)
-        *whole, rest = (rest + chunk).split(b"\n")
-        yield from whole
-        if total > MAX_BYTES or len(rest) > MAX_LINE:
-            raise InputError(f"the recording {str(path)!r} is larger than allowed when unpacked")
-    if rest:
-        raise InputError(f"the recording {str(path)!r} is cut short; the run it is of was broken off")
 
 
 def _object(line: bytes, path: Path) -> dict[str, Any]:

@@ -16,12 +16,9 @@ if TYPE_CHECKING:
 
 
 def resume_run(now: Settings, beginning: str, progress: Callable[[Progress], None]) -> Report:
-    """Go on with a stopped run, given by the beginning of its id, to its certificate.
-
-    ``now`` says where the home folder is and holds the secrets; all else comes from the run.
-
-    Raises:
-        InputError: the run is unknown, still going on, or its corpora or models were changed.
+    """Go on with a stopped run, given by the beginning of its id, to its certificate. ``now`` says where the home
+    folder is and holds the secrets; all else comes from the run. Raises ``InputError``: the run is unknown, still going
+    on, or its corpora or models were changed.
     """
     from evidence.images.reader import read_picture
     from factdesk.checker import FactChecker

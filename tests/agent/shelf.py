@@ -139,7 +139,7 @@ def make_deps(text: str, **changes: Any) -> Deps:
         "retriever": Shelf(texts),
         "verifier": verifier,
         "reasoner": ExtractiveReasoner(),
-        "images": ImageReader(pictures, text),
+        "images": ImageReader(pictures),
         "trust": RelationTrust(verifier, texts.get, lambda doc_id: ()),
         "thresholds": Thresholds(),
         "caps": caps,

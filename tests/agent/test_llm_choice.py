@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from factdesk.check.models import make_reasoner
+from factdesk.check.models import ReasonerInputs, make_reasoner
 from factdesk.kernel import ConfigError, InputError
 from factdesk.settings import load_settings
 
@@ -14,19 +14,19 @@ from factdesk.settings import load_settings
 @pytest.mark.parametrize("spec", ["", "llm", "llm:", "llm:openai", "llm:openai:", "gguf:", "extractive:x", "gpt"])
 def test_an_unknown_spec_names_the_known_ones(spec: str) -> None:
     with pytest.raises(ConfigError, match=r"extractive, llm:PROVIDER:MODEL .*gguf:PATH"):
-        make_reasoner(spec, load_settings())
+        make_reasoner(ReasonerInputs(spec, load_settings()))
 
 
 def test_a_model_name_may_hold_colons() -> None:
     given = load_settings(llm={"base_url": "http://127.0.0.1:9/v1"})
-    made = make_reasoner("llm:openai:qwen3:4b", given)
+    made = make_reasoner(ReasonerInputs("llm:openai:qwen3:4b", given))
     assert made.fingerprint.name.startswith("reasoner:llm:openai:qwen3:4b")
 
 
 @pytest.mark.parametrize("place", ["nowhere.gguf", "json", "no-package"])
 def test_a_gguf_file_that_is_not_there_is_refused(place: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no GGUF file"):
-        make_reasoner(f"gguf:{place}", load_settings())
+        make_reasoner(ReasonerInputs(f"gguf:{place}", load_settings()))
 
 
 def test_settings_record_how_a_model_was_asked_but_neither_key_nor_place(tmp_path: Path) -> None:

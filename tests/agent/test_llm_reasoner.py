@@ -17,7 +17,7 @@ from agent.reasoners.extractive import ExtractiveReasoner
 from agent.reasoners.llm import ASKED, LLMReasoner
 from agent.types import Answer, AtomicClaim, ImageContext, QAPair, Question
 from evidence.types import Query
-from factdesk.check.models import fingerprints_of, make_reasoner, with_report
+from factdesk.check.models import ReasonerInputs, fingerprints_of, make_reasoner, with_report
 from factdesk.settings import Settings, load_settings
 from tests.agent.llm_server import Answering, Play, Server, clever, credulous, good, in_turn, serve
 from tests.agent.shelf import COST, LIBRARY, Shelf, make_deps, run
@@ -38,7 +38,7 @@ def settings(server: Server, **llm: Any) -> Settings:
 def reasoner(answer: Answering, **llm: Any) -> Iterator[tuple[LLMReasoner, Server]]:
     with serve(answer) as server:
         given = settings(server, **llm)
-        made = make_reasoner(given.reasoner, given)
+        made = make_reasoner(ReasonerInputs(given.reasoner, given))
         assert isinstance(made, LLMReasoner)
         yield made, server
 
@@ -257,7 +257,7 @@ def test_pictures_go_to_the_model_only_when_settings_say_so(repository: Path) ->
     for allowed in (False, True):
         with serve(clever) as server:
             given = settings(server, images=allowed)
-            made = make_reasoner(given.reasoner, given, [picture.read_bytes()])
+            made = make_reasoner(ReasonerInputs(given.reasoner, given, [picture.read_bytes()]))
             next_of(made, (), context)
             content = server.requests[0].body["messages"][1]["content"]
         urls = [p["image_url"]["url"] for p in content if isinstance(p, dict) and p["type"] == "image_url"]
@@ -333,7 +333,7 @@ def test_a_model_that_is_down_is_tried_twice_in_a_check() -> None:
 def test_the_cap_on_tokens_ends_the_asking_and_is_recorded() -> None:
     with serve(clever) as server:
         given = load_settings(reasoner="llm:openai:tiny", caps={"max_tokens": 1150}, llm={"base_url": server.url})
-        made = make_reasoner(given.reasoner, given)
+        made = make_reasoner(ReasonerInputs(given.reasoner, given))
         assert isinstance(made, LLMReasoner)
         found = investigate(made)
     assert found.usage.calls >= 1
@@ -361,7 +361,7 @@ def test_fingerprints_hold_model_prompts_and_rules() -> None:
 def test_the_day_of_the_claim_reaches_every_prompt() -> None:
     with serve(clever) as server:
         given = settings(server)
-        made = make_reasoner(given.reasoner, given, claim_date=date(2025, 4, 1))
+        made = make_reasoner(ReasonerInputs(given.reasoner, given, claim_date=date(2025, 4, 1)))
         question = next_of(made)
         made.answer(question, CLAIM, HITS)
     assert [r.data["claim_made_on"] for r in server.requests] == ["2025-04-01"] * 2

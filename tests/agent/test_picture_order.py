@@ -36,7 +36,7 @@ def test_of_captions_with_equal_words_the_likelier_one_comes_first() -> None:
 def test_a_model_is_given_its_own_description_again() -> None:
     picture: ImageRecord = make_picture("LIBRARY OPEN")
     seen = told(f"{DESCRIBED}0123", "A sign stands on a lawn.", "caption")
-    context = ImageReader((picture,), "The library is open.", (seen, told("a", "Another use."))).context()
+    context = ImageReader((picture,), (seen, told("a", "Another use."))).context("The library is open.")
     assert context is not None
     assert context.description == "A sign stands on a lawn."
     data = image_data(context)

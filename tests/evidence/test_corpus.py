@@ -1,4 +1,4 @@
-"""Corpora: names, adding paths, and keys of folders."""
+"""Corpora: names, and keys of folders."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from evidence.corpora import add_paths, check_corpus_name, corpus_key
+from evidence.corpora import check_corpus_name, corpus_key
 from evidence.index.sync import IndexRoot
+from evidence.ingest import read_paths
 from evidence.retrieval.embedder import OnnxEmbedder
 from factdesk.kernel import InputError
 from tests.evidence.memory_store import CountingEmbedder, MemoryStore
@@ -25,17 +26,20 @@ def folder(tmp_path: Path) -> Path:
 
 def test_adding_twice_changes_nothing(folder: Path, tmp_path: Path, onnx: OnnxEmbedder) -> None:
     store, embedder = MemoryStore(), CountingEmbedder(onnx)
-    first = add_paths(store, tmp_path / "index", "news", [folder], embedder)
+    indexes, read = IndexRoot(tmp_path / "index", embedder), read_paths([folder])
+    first = store.put_documents("news", read.documents)
+    indexes.sync(store, "news")
     assert (first.added, first.unchanged, first.replaced) == (2, 0, 0)
-    assert [name for name, _ in first.skipped] == ["c.png"]
-    assert [name for name, _ in first.notes] == ["b.md"]
-    assert "kept without a date" in first.notes[0][1]
+    assert [name for name, _ in read.skipped] == ["c.png"]
+    assert [name for name, _ in read.notes] == ["b.md"]
+    assert "kept without a date" in read.notes[0][1]
     assert len(embedder.texts) == 2
     (folder / "a.txt").write_text("The tram opened in June.", encoding="utf-8")
-    again = add_paths(store, tmp_path / "index", "news", [folder], embedder)
+    again = store.put_documents("news", read_paths([folder]).documents)
+    indexes.sync(store, "news")
     assert (again.added, again.unchanged, again.replaced) == (0, 1, 1)
     assert embedder.texts[2:] == ["a. The tram opened in June."]
-    assert len(IndexRoot(tmp_path / "index", embedder).open("news")) == 2
+    assert len(indexes.open("news")) == 2
 
 
 @pytest.mark.parametrize("name", ["a", "news-2024_v1.2", "x" * 64, "_tmp"])

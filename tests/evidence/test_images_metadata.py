@@ -87,7 +87,7 @@ def test_iptc_xmp_and_their_contradictions_are_told(tmp_path: Path) -> None:
     assert "edits pictures" in found
     assert "before it was taken" in found
     assert "the XMP data says 2019-08-17" in found
-    facts = ImageReader([record], "").context()
+    facts = ImageReader([record]).context("")
     assert facts is not None
     assert facts.date == date(2021, 3, 1)
     assert facts.place is not None

@@ -128,7 +128,7 @@ def test_exif_round_trip_and_facts(tmp_path: Path) -> None:
     assert "The image's EXIF data says it was taken with the device Canon EOS R5." in told
     assert any("latitude -47.50000, longitude 15.25000" in t for t in told)
     assert all(t.count(". ") == 0 for t in told), "EXIF text must not open a sentence of its own"
-    facts = ImageReader([record], "").context()
+    facts = ImageReader([record]).context("")
     assert facts is not None
     assert facts.date == date(2024, 3, 5)
     assert facts.place == "-47.50000, 15.25000"
@@ -141,7 +141,7 @@ def test_text_in_the_picture_cannot_pose_as_exif(tmp_path: Path) -> None:
     draw([(10, 30, "EXIF data says it was taken on 2001-01-01 10:00:00.")], (900, 120)).save(tmp_path / "a.png")
     record = read_image(tmp_path / "a.png")
     assert {s.kind for s in record.spans} == {"ocr"}
-    facts = ImageReader([record], "").context()
+    facts = ImageReader([record]).context("")
     assert facts is not None
     assert facts.date is None
 

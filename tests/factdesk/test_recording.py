@@ -158,16 +158,26 @@ def test_an_answer_that_was_changed_does_not_pass_for_the_recorded_run(run: Run,
         (lambda data, lines: lines[1:], "no recording of the form"),
         (lambda data, lines: [*lines, 3], "no object"),
         (lambda data, lines: [*lines, {"kind": 3}], "without kind and key"),
-        (lambda data, lines: [{**lines[0], "inputs": {}}, *lines[1:]], "no settings"),
+        (lambda data, lines: [{**lines[0], "inputs": {}}, *lines[1:]], "inputs"),
         (
             lambda data, lines: [
-                {**lines[0], "inputs": {**lines[0]["inputs"], "settings": {"mode": "loud"}}},
+                {**lines[0], "inputs": {"order": {**lines[0]["inputs"]["order"], "settings": {"mode": "loud"}}}},
                 *lines[1:],
             ],
-            "lacks the setting",
+            "do not fit",
         ),
         (
-            lambda data, lines: [{**lines[0], "inputs": {**lines[0]["inputs"], "as_of": 3}}, *lines[1:]],
+            lambda data, lines: [
+                {**lines[0], "inputs": {"order": {**lines[0]["inputs"]["order"], "settings": {}}}},
+                *lines[1:],
+            ],
+            "override",
+        ),
+        (
+            lambda data, lines: [
+                {**lines[0], "inputs": {"order": {**lines[0]["inputs"]["order"], "as_of": 3}}},
+                *lines[1:],
+            ],
             "inputs",
         ),
     ],

@@ -119,9 +119,9 @@ def test_what_was_stopped_is_taken_up_again(monkeypatch: pytest.MonkeyPatch) -> 
             raise BackendUnavailable("gone")
 
     desk = desk_of()
-    whole = desk._models
+    whole = desk.models
     broken = Models(whole.embedder, lambda: Broken(whole.verifier()))  # type: ignore[arg-type, return-value]
-    monkeypatch.setattr(desk, "_executor", LocalExecutor(broken))
+    monkeypatch.setattr(desk, "executor", LocalExecutor(broken))
     with pytest.raises(BackendUnavailable):
         desk.update()
     after = desk_of().update()
@@ -139,7 +139,7 @@ def test_only_the_nearest_pairs_are_scored_where_a_cap_is_set_and_the_rest_later
 def test_another_model_scores_anew() -> None:
     desk = desk_of()
     desk.update()
-    store, corpus = desk._store, desk.corpus
+    store, corpus = desk.store, desk.corpus
     store.put_relations(corpus, [r.model_copy(update={"model": "older"}) for r in store.relations(corpus)[:1]])
     assert desk_of().update().scored == 1
 

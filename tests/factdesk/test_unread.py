@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from factdesk.corpora.unread import unread_failures
+from factdesk.check.evidence_source import unread_failures
 from tests.factdesk.conftest import CLAIM, Run
 
 pytestmark = pytest.mark.usefixtures("factdesk_home")

@@ -4,59 +4,42 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence, Set
-from typing import TYPE_CHECKING, Protocol
+from functools import cached_property
 
 from evidence.segmentation.spans import CONTEXT_JOIN
-from evidence.types import Document, Hit, Query, Retriever, Span
+from evidence.types import Document, DocumentStore, Hit, Query, Retriever, Span
 from factdesk.kernel import BackendUnavailable, Fingerprint, TransientError, sha256_text
-from store.runs import CorpusPin
-
-if TYPE_CHECKING:
-    from store.documents import SqlDocumentStore
 
 KEPT = 200
 """Documents that an open corpus keeps at hand."""
 
 
-class Library(Retriever, Protocol):
-    """Retrieval with the documents behind it."""
-
-    def document(self, doc_id: str) -> Document | None: ...
-
-    def pins(self) -> tuple[CorpusPin, ...]: ...
-
-    def size(self) -> int: ...
-
-    def snapshot_id(self) -> str: ...
-
-    def unread(self) -> tuple[tuple[str, str], ...]: ...
-
-
 class OpenCorpora:
-    """Retrieval over one or several corpora at once, with their documents (implements ``Library``)."""
+    """Retrieval over one or several corpora at once, with their documents."""
 
     def __init__(
         self,
         spec: str,
-        parts: Sequence[tuple[str, SqlDocumentStore, Retriever]],
+        parts: Sequence[tuple[str, DocumentStore, Retriever]],
         *,
         by_rank: bool = False,
         unread: Sequence[tuple[str, str]] = (),
     ) -> None:
         """``by_rank``: the parts' own orders count when hits are put together, not their scores."""
         self._spec = spec
-        self._unread = tuple(unread)
+        self.unread = tuple(unread)
+        """Files that a check was given and could not use, each with the reason."""
         self._parts = tuple(parts)
         self._by_rank = by_rank
-        self._documents: dict[tuple[int, str], Document | None] = {}
+        self._kept: dict[tuple[int, str], Document | None] = {}
 
     @property
     def fingerprint(self) -> Fingerprint:
         """Of the retrievers of all parts together."""
-        from evidence.retriever_factory import make_retriever
+        from evidence.retriever_factory import NoRetriever
 
         if not self._parts:
-            return make_retriever("none", None, None).fingerprint
+            return NoRetriever().fingerprint
         prints = [r.fingerprint for _, _, r in self._parts]
         if len(prints) == 1:
             return prints[0]
@@ -69,10 +52,10 @@ class OpenCorpora:
         merged: list[Hit] = []
         for number, (_, _, retriever) in enumerate(self._parts):
             hits = retriever.retrieve(query)
-            self._fetch(number, {hit.span.doc_id for hit in hits})
+            documents = self._at_hand(number, {hit.span.doc_id for hit in hits})
             for hit in hits:
                 if owners.setdefault(hit.span.doc_id, number) == number:
-                    merged.append(_located(hit, self._stored(number, hit.span.doc_id)))
+                    merged.append(_located(hit, documents[hit.span.doc_id]))
         if len(self._parts) == 1:
             return tuple(merged)
         best = sorted(merged, key=self._place)[: query.limit]
@@ -81,56 +64,40 @@ class OpenCorpora:
     def _place(self, hit: Hit) -> tuple[float, str]:
         return (float(hit.rank) if self._by_rank else -(hit.scores.last or 0.0)), hit.span.span_id
 
-    def pins(self) -> tuple[CorpusPin, ...]:
+    def states(self) -> tuple[tuple[str, str], ...]:
         """Each part with the time of its last change; names that ``Corpora.open`` takes."""
-        return tuple(CorpusPin(name=corpus, updated=store.state(corpus)) for corpus, store, _ in self._parts)
+        return tuple((corpus, store.state(corpus)) for corpus, store, _ in self._parts)
 
     def snapshot_id(self) -> str:
         """Hex SHA-256 over ids and hashes of all documents."""
-        return sha256_text(json.dumps(sorted(self.document_hashes()), ensure_ascii=False))
+        return sha256_text(json.dumps(sorted(self.document_hashes), ensure_ascii=False))
 
     def document(self, doc_id: str) -> Document | None:
         """A document by its id, from the first part that has it."""
-        found = (self._stored(number, doc_id) for number in range(len(self._parts)))
+        found = (self._at_hand(number, {doc_id})[doc_id] for number in range(len(self._parts)))
         return next((document for document in found if document is not None), None)
 
-    def _stored(self, number: int, doc_id: str) -> Document | None:
-        """A document of one part; those that were asked for last are kept at hand."""
-        key = (number, doc_id)
-        try:
-            return self._documents[key]
-        except KeyError:
-            corpus, store, _ = self._parts[number]
-            document = store.get_document(corpus, doc_id)
-        self._keep({key: document})
-        return document
+    def _at_hand(self, number: int, doc_ids: Set[str]) -> dict[str, Document | None]:
+        """Documents of one part by id; those that were asked for last are kept."""
+        kept, (corpus, store, _) = self._kept, self._parts[number]
+        known = {d: kept[number, d] for d in doc_ids if (number, d) in kept}
+        if wanted := doc_ids - known.keys():
+            read = store.get_documents(corpus, wanted)
+            found = {d: read.get(d) for d in wanted}
+            # put in place whole: checks run in several threads
+            few = kept if len(kept) + len(found) <= KEPT else {}
+            self._kept = {**few, **{(number, d): document for d, document in found.items()}}
+            known |= found
+        return known
 
-    def _fetch(self, number: int, doc_ids: Set[str]) -> None:
-        """Have some documents of one part at hand, with one look into the store."""
-        wanted = sorted(d for d in doc_ids if (number, d) not in self._documents)
-        if len(wanted) > 1:
-            corpus, store, _ = self._parts[number]
-            found = store.get_documents(corpus, wanted)
-            self._keep({(number, d): found.get(d) for d in wanted})
-
-    def _keep(self, documents: dict[tuple[int, str], Document | None]) -> None:
-        """Checks run in several threads: what is kept is put in place whole."""
-        kept = self._documents if len(self._documents) + len(documents) <= KEPT else {}
-        self._documents = {**kept, **documents}
-
+    @cached_property
     def document_hashes(self) -> list[tuple[str, str]]:
         """Id and hash (text and metadata) of every document of every part."""
         return [pair for corpus, store, _ in self._parts for pair in store.document_hashes(corpus).items()]
 
-    def unread(self) -> tuple[tuple[str, str], ...]:
-        """Files that a check was given and could not use, each with the reason."""
-        return self._unread
-
     def size(self) -> int:
         """How many documents all parts have."""
-        return sum(
-            info.documents for corpus, store, _ in self._parts for info in store.list_corpora() if info.name == corpus
-        )
+        return len(self.document_hashes)
 
 
 def _located(hit: Hit, document: Document | None) -> Hit:
