@@ -51,8 +51,8 @@ def fills(form: StatementForm, question: str, sentence: str) -> tuple[str, ...]:
     asked = content_stems(question)
     if form.verb and form.verb not in {normal(t) for t in content_stems(sentence)}:
         return ()
-    found = (f for f in _found(form, question, sentence) if len(f) <= LONGEST and _is_new(f, question, asked))
-    return tuple(islice(dict.fromkeys(found), MOST))
+    found = (f for f in _found(form, question, sentence) if len(f) <= LONGEST and form.takes(f))
+    return tuple(islice(dict.fromkeys(f for f in found if _is_new(f, question, asked)), MOST))
 
 
 def _is_new(phrase: str, question: str, asked: set[str]) -> bool:
@@ -151,12 +151,12 @@ def _amounts(form: StatementForm, question: str, sentence: str) -> Iterator[str]
         if form.gap == "measure":
             if slot.kind != "number" and (not wanted.units or slot.unit in wanted.units):
                 yield f"{text} {form.counted}" if form.counted in LENGTHS else text
-        elif form.counted and slot.kind in {"number", "percentage"}:
-            yield f"{text} {form.counted}"
-        elif form.counted and slot.kind == "unit":
-            yield f"{text} of {form.counted}"
-        else:
+        elif not form.counted or content_stems(form.counted) & content_stems(text):
             yield text
+        elif slot.kind in {"number", "percentage"}:
+            yield f"{text} {form.counted}"
+        elif slot.kind == "unit":
+            yield f"{text} of {form.counted}"
 
 
 def _joined_units(sentence: str) -> Iterator[tuple[str, Slot]]:
