@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal, Protocol
@@ -15,11 +15,9 @@ from agent.types import (
     Proposal,
     QAPair,
     Question,
-    ScoredSpan,
-    TrustMemory,
     VeracityMethod,
 )
-from evidence.types import Hit, Span
+from evidence.types import Hit
 from factdesk.kernel import Failure, Fingerprint, Record
 from trust.types import TrustEdge, TrustReport
 
@@ -95,42 +93,6 @@ class TrustOutcome(Record):
     edges: tuple[TrustEdge, ...]
     passes: int
     failure: Failure | None = None
-
-
-class TrustTool(Protocol):
-    """Works out the trust of the documents of a check."""
-
-    def update(self, claim: AtomicClaim, scored: Sequence[ScoredSpan], *, budget: int) -> TrustOutcome:
-        """Relate the claim's documents and rank all documents seen so far.
-
-        At most ``budget`` forward passes of the verifier; equal calls give equal outcomes.
-        """
-        ...
-
-    def memory(self) -> TrustMemory:
-        """All it knows of this check, kept in the state for a resumed run."""
-        ...
-
-    def recall(self, memory: TrustMemory) -> None:
-        """Restore what ``memory`` gave."""
-        ...
-
-
-class ImageTool(Protocol):
-    """Reads the submitted images."""
-
-    @property
-    def likeness(self) -> Mapping[str, float]:
-        """Of the picture with captions of its earlier uses, 0 to 1; empty where it was not compared."""
-        ...
-
-    def spans(self) -> tuple[Span, ...]:
-        """All spans read from the images."""
-        ...
-
-    def context(self) -> ImageContext | None:
-        """The image context, or ``None`` without an image."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ Standing = Callable[[str, str], bool]
 
 
 class RelationTrust:
-    """Trust over the documents of one check (``agent.ports.TrustTool``)."""
+    """Trust over the documents of one check."""
 
     def __init__(
         self,
@@ -84,7 +84,10 @@ class RelationTrust:
         self._lengths: dict[str, int] = {}
 
     def update(self, claim: AtomicClaim, scored: Sequence[ScoredSpan], *, budget: int) -> TrustOutcome:
-        """Relate the documents of ``scored``, and rank all documents seen so far."""
+        """Relate the documents of ``scored``, and rank all documents seen so far.
+
+        At most ``budget`` forward passes of the verifier; equal calls give equal outcomes.
+        """
         for item in scored:
             self._spans.setdefault(item.hit.span.span_id, item.hit.span)
         self._take_sides(claim, scored)
@@ -151,7 +154,7 @@ class RelationTrust:
         return passes, len(bearing) - done
 
     def memory(self) -> TrustMemory:
-        """Spans, relations and probed documents so far, in the order of their ids."""
+        """All it knows so far, in the order of ids, kept in the state for a resumed run."""
         relations = sorted(self._relations.items())
         return TrustMemory(
             spans=tuple(self._spans[key] for key in sorted(self._spans)),

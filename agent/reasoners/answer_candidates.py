@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from agent.assessment.answer_type import read_question
-from agent.assessment.doers import doers
+from agent.assessment.answer_type import doers, read_question
 from agent.assessment.nli_pairs import pair_of
 from agent.assessment.statement_form import LENGTHS, StatementForm
 from agent.types import AtomicClaim
@@ -193,7 +192,6 @@ class GapReading:
 
     statements: tuple[str, ...]
     leaning: frozenset[str]
-    passes: int
 
 
 def read_gap(
@@ -209,7 +207,7 @@ def read_gap(
     supported = [(text, a.calibrated.entailment) for _, text, a in read if pair_decision.supports(a, thresholds)]
     statements = dict.fromkeys(text for text, _ in sorted(supported, key=lambda one: -one[1]))
     leaning = frozenset(hit.span.span_id for hit, _, a in read if a.calibrated.entailment >= pair_decision.LEANS)
-    return GapReading(tuple(statements), leaning, sum(a.passes for a in found))
+    return GapReading(tuple(statements), leaning)
 
 
 def _statements(form: StatementForm, question: str, hit: Hit) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
-"""The ``ChatModel`` port, and validated records from a model's raw text.
+"""Validated records from a language model's raw text.
 
-A ``Transport`` sends messages and returns text, and is what a recording wraps; ``StructuredChat`` adds
+A ``Transport`` sends messages and returns text, and is what a recording wraps; ``ChatModel`` adds
 budgets, bounds, validation and one repair.
 """
 
@@ -170,27 +170,8 @@ class Transport(Protocol):
         ...
 
 
-class ChatModel(Protocol):
-    """A language model that answers with validated records."""
-
-    @property
-    def fingerprint(self) -> Fingerprint: ...
-
-    @property
-    def usage(self) -> Usage:
-        """Calls and tokens since it was made."""
-        ...
-
-    def complete(self, system: str, user: str, schema: type[Schema], images: Sequence[str] = ()) -> Schema:
-        """The model's answer as a record of ``schema``.
-
-        ``system``: instructions; ``user``: data as JSON; ``images``: data URLs. Raises ``ChatError``.
-        """
-        ...
-
-
-class StructuredChat:
-    """A ``ChatModel`` over any transport. Thread-safe."""
+class ChatModel:
+    """A language model that answers with validated records, over any transport. Thread-safe."""
 
     def __init__(self, transport: Transport, budget: Budget) -> None:
         self._transport, self._budget = transport, budget
@@ -209,7 +190,10 @@ class StructuredChat:
         return self._budget.usage
 
     def complete(self, system: str, user: str, schema: type[Schema], images: Sequence[str] = ()) -> Schema:
-        """Ask, validate, repair once. See ``ChatModel.complete``."""
+        """The model's answer as a record of ``schema``: ask, validate, repair once.
+
+        ``system``: instructions; ``user``: data as JSON; ``images``: data URLs. Raises ``ChatError``.
+        """
         shape = schema.model_json_schema()
         wanted = f"{system}\n\nJSON Schema of your answer:\n{json.dumps(shape, sort_keys=True)}"
         messages = [
@@ -232,7 +216,10 @@ class StructuredChat:
         return record
 
     def _send(self, messages: Sequence[ChatMessage], shape: Mapping[str, Any], *, repair: bool) -> str:
-        self._refuse_when_down()
+        with self._lock:
+            if self._strikes >= STRIKES:
+                message = f"the language model failed {STRIKES} times in a row and was not asked again"
+                raise ChatError(self._last, message)
         grant = self._budget.admit(messages)
         reply: RawReply | None = None
         try:
@@ -246,14 +233,6 @@ class StructuredChat:
         if reply.refused:
             raise ChatError("refused", "the language model refused to answer")
         return reply.text
-
-    def _refuse_when_down(self) -> None:
-        with self._lock:
-            if self._strikes >= STRIKES:
-                raise ChatError(
-                    self._last,
-                    f"the language model failed {STRIKES} times in a row and was not asked again",
-                )
 
     def _strike(self, kind: FailureKind | None) -> None:
         with self._lock:
@@ -274,14 +253,9 @@ def _read(text: str, schema: type[Schema]) -> tuple[Schema | None, str]:
         return schema.model_validate_json(text[start : end + 1]), ""
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False, include_context=False)
-        known = set(schema.model_fields)
-        return None, "; ".join(_problem(item["loc"], item["type"], known) for item in found[:5])
-
-
-def _problem(where: tuple[int | str, ...], kind: str, known: set[str]) -> str:
-    """One validation error, without the model's words."""
-    name = str(where[0]) if where and where[0] in known else "the object"
-    return f"{name}: {kind.replace('_', ' ')}"
+        names = (next((str(n) for n in item["loc"][:1] if n in schema.model_fields), "the object") for item in found)
+        told = [f"{name}: {item['type'].replace('_', ' ')}" for name, item in zip(names, found, strict=True)]
+        return None, "; ".join(told[:5])  # without the model's words
 
 
 Value = TypeVar("Value")

@@ -27,7 +27,8 @@ from factdesk.recording.recorder import LIVE, Recorder
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
-    from agent.ports import Bounds, TrustTool
+    from agent.assessment.document_relations import RelationTrust
+    from agent.ports import Bounds
     from report.types import CertificateBody
     from verifier.types import Verifier
 
@@ -114,7 +115,7 @@ class AnnotationDesk:
 
         return spans
 
-    def _trust(self, evidence: Evidence, bounds: Bounds, verifier: Verifier) -> Callable[[], TrustTool] | None:
+    def _trust(self, evidence: Evidence, bounds: Bounds, verifier: Verifier) -> Callable[[], RelationTrust] | None:
         """Makes the trust of one claim's documents, as a check has it; ``None``: it is switched off."""
         if not self._settings.trust:
             return None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from agent.assessment.document_relations import RelationTrust
 from agent.attribution.types import Outcome, Weighed
-from agent.ports import TrustTool
 from agent.types import AtomicClaim, ScoredSpan
 from factdesk.check.assemble import record_of
 from factdesk.kernel import Failure
@@ -36,7 +36,7 @@ class Scales:
     thresholds: Thresholds
     budget: int
     """Forward passes of the verifier that one claim may take."""
-    trust: Callable[[], TrustTool] | None
+    trust: Callable[[], RelationTrust] | None
     sources: tuple[str, ...]
     """Sites that are rated."""
     failures: tuple[Failure, ...] = ()

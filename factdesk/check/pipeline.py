@@ -40,7 +40,6 @@ from store.runs import Run
 
 if TYPE_CHECKING:
     from agent.graphs.state import Stands
-    from agent.ports import TrustTool
     from agent.types import AtomicClaim, ScoredSpan
     from evidence.types import Hit
     from factdesk.kernel import Failure
@@ -191,7 +190,7 @@ def _make_deps(check: CheckContext) -> Deps:
     )
 
 
-def _make_trust(check: CheckContext) -> TrustTool:
+def _make_trust(check: CheckContext) -> RelationTrust:
     evidence, of_corpus = check.evidence, check.settings.corpus_trust != "off"
     return RelationTrust(
         check.verifier,

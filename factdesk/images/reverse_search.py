@@ -13,9 +13,9 @@ from typing import Any
 from pydantic import JsonValue
 
 from agent.tools.web.fetch import PICTURES, PageFetcher
+from agent.tools.web.http import retried
 from agent.tools.web.page import read_page
 from agent.tools.web.page_images import figures_of
-from agent.tools.web.retry import retried
 from agent.tools.web.search_engines import SERPAPI, SerpApiImages
 from agent.web_ports import FetchedPage, Fetcher, SearchResult, WebSearch
 from evidence.images.files import decode

@@ -11,7 +11,7 @@ from urllib.parse import urldefrag, urlsplit
 from pydantic import JsonValue
 
 from agent.tools.web import search_engines
-from agent.tools.web.retry import retried
+from agent.tools.web.http import retried
 from agent.web_ports import Outside, SearchResult, WebSearch, failed, failure_in
 from factdesk.kernel import BackendUnavailable, ConfigError, Failure, TransientError
 from factdesk.registry import Registry
