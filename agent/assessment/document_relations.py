@@ -93,14 +93,9 @@ class RelationTrust:
         self._take_sides(claim, scored)
         self._look_around(claim, scored)
         best = _best_spans(scored)
-        wanted = [
-            (a, b)
-            for first, second in combinations(best, 2)
-            for a, b in ((first, second), (second, first))
-            if (a.span_id, b.span_id) not in self._relations
-        ]
+        both_ways = [pair for a, b in combinations(best, 2) for pair in ((a, b), (b, a))]
         try:
-            passes, left = self._relate(wanted, budget)
+            passes, left = self._relate(self._new(both_ways), budget)
             if left:
                 message = f"the cap on verifier pairs left no room to relate {len(best)} documents"
                 return self._outcome(passes, _failure("budget", message, claim))

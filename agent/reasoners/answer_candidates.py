@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from agent.assessment.answer_type import doers, read_question
-from agent.assessment.nli_pairs import pair_of
+from agent.assessment.nli_pairs import pair_of, statement_of
 from agent.assessment.statement_form import LENGTHS, StatementForm
 from agent.types import AtomicClaim
 from evidence.types import Hit
@@ -82,7 +82,7 @@ def _things(doc: Doc, within: Collection[int] | None, *, named: bool) -> Iterato
         return within is None or head.i in within
 
     if named:
-        yield from (_joined_names(t) for t in doc if there(t) and _joins_names(t))
+        yield from (_joined_names(t) for t in doc if there(t) and t.dep_ != "conj" and _next_name(t) is not None)
         yield from (_bare(e.text) for e in doc.ents if e.label_ in {"PERSON", "ORG", "NORP"} and there(e.root))
     for chunk in doc.noun_chunks:
         proper = any(t.pos_ == "PROPN" and t.ent_type_ not in _TIMES for t in chunk)
@@ -90,20 +90,17 @@ def _things(doc: Doc, within: Collection[int] | None, *, named: bool) -> Iterato
             yield _phrase(chunk.root)
 
 
-def _joins_names(token: Token) -> bool:
-    """Whether it is the first of several names that "and" joins."""
-    return (
-        token.pos_ == "PROPN"
-        and token.dep_ != "conj"
-        and any(c.dep_ == "conj" and c.pos_ == "PROPN" for c in token.children)
-    )
+def _next_name(name: Token) -> Token | None:
+    """The name that "and" joins to one."""
+    joined = [c for c in name.children if name.pos_ == c.pos_ == "PROPN" and c.dep_ == "conj"]
+    return joined[-1] if joined else None
 
 
 def _joined_names(first: Token) -> str:
     """The names as they stand, to the end of the last one."""
     last = first
-    while more := [c for c in last.children if c.dep_ == "conj" and c.pos_ == "PROPN"]:
-        last = more[-1]
+    while (more := _next_name(last)) is not None:
+        last = more
     return _bare(first.doc[first.left_edge.i : last.i + 1].text)
 
 
@@ -202,7 +199,8 @@ def read_gap(
     Raises ``BackendUnavailable`` when the verifier cannot run.
     """
     tried = [(hit, text) for hit in hits for text in _statements(form, question, hit)][:MOST_READ]
-    found = verifier.assess([pair_of(_claim(text), hit.span) for hit, text in tried]) if tried else ()
+    blank = AtomicClaim(claim_id="draft", text="", start=0, end=0, source="")
+    found = verifier.assess([pair_of(statement_of(blank, text), hit.span) for hit, text in tried]) if tried else ()
     read = [(hit, text, a) for (hit, text), a in zip(tried, found, strict=True)]
     supported = [(text, a.calibrated.entailment) for _, text, a in read if pair_decision.supports(a, thresholds)]
     statements = dict.fromkeys(text for text, _ in sorted(supported, key=lambda one: -one[1]))
@@ -228,7 +226,3 @@ def in_other_voice(form: StatementForm, doc: Doc) -> tuple[str, ...]:
             if text := form.passive(helper, verb.text, _phrase(head, {"relcl", "acl", "advcl"})):
                 found.append(text)
     return tuple(found)
-
-
-def _claim(text: str) -> AtomicClaim:
-    return AtomicClaim(claim_id="draft", text=text, start=0, end=len(text), source=text)

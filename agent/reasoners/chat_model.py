@@ -79,6 +79,7 @@ def estimate_tokens(text: str) -> int:
     return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)
 
 
+@dataclass(kw_only=True)
 class Budget:
     """Counts calls and tokens, and refuses calls past a bound. Thread-safe.
 
@@ -87,19 +88,15 @@ class Budget:
     in seconds.
     """
 
-    def __init__(
-        self,
-        *,
-        max_tokens: int | None,
-        max_calls: int,
-        max_seconds: float,
-        timeout: float,
-        max_output_tokens: int,
-        clock: Callable[[], float],
-    ) -> None:
-        self._max_tokens, self._max_calls, self._max_seconds = max_tokens, max_calls, max_seconds
-        self._timeout, self._max_output = timeout, max_output_tokens
-        self._clock, self._end = clock, clock() + max_seconds
+    max_tokens: int | None
+    max_calls: int
+    max_seconds: float
+    timeout: float
+    max_output_tokens: int
+    clock: Callable[[], float]
+
+    def __post_init__(self) -> None:
+        self._end = self.clock() + self.max_seconds
         self._lock = threading.Lock()
         self._reserved = 0
         self._usage = Usage()
@@ -118,20 +115,20 @@ class Budget:
         prompt = sum(estimate_tokens(m.text) + TOKENS_PER_IMAGE * len(m.images) + 4 for m in messages)
         with self._lock:
             used = self._usage
-            left = self._end - self._clock()
-            if used.calls >= self._max_calls:
-                raise ChatError("budget", f"the {self._max_calls} calls to the language model are used up")
+            left = self._end - self.clock()
+            if used.calls >= self.max_calls:
+                raise ChatError("budget", f"the {self.max_calls} calls to the language model are used up")
             if left <= 0:
-                raise ChatError("budget", f"the {self._max_seconds:g} s for the language model are used up")
-            output = self._max_output
-            if self._max_tokens is not None:
+                raise ChatError("budget", f"the {self.max_seconds:g} s for the language model are used up")
+            output = self.max_output_tokens
+            if self.max_tokens is not None:
                 taken = used.input_tokens + used.output_tokens + self._reserved + prompt
-                output = min(output, self._max_tokens - taken)
+                output = min(output, self.max_tokens - taken)
                 if output < LEAST_OUTPUT:
-                    raise ChatError("budget", f"the {self._max_tokens} tokens for the language model are used up")
+                    raise ChatError("budget", f"the {self.max_tokens} tokens for the language model are used up")
             self._reserved += prompt + output
             self._usage = used.model_copy(update={"calls": used.calls + 1})
-        return Grant(prompt_tokens=prompt, max_tokens=output, seconds=min(self._timeout, left))
+        return Grant(prompt_tokens=prompt, max_tokens=output, seconds=min(self.timeout, left))
 
     def settle(self, grant: Grant, reply: RawReply | None, *, repair: bool) -> None:
         """Book what a call used; without a reply (``None``) all that was granted."""

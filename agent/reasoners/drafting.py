@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 
 from agent.assessment.answer_type import fit
@@ -32,13 +31,6 @@ _JOIN = "\n\n"
 _CONTEXT_JOIN = " | "
 
 Compile = Callable[[str], ClaimIR]
-
-
-@dataclass(frozen=True)
-class _Candidate:
-    text: str
-    covered: float
-    order: int
 
 
 _TAIL = re.compile(
@@ -108,16 +100,16 @@ def draft_answer(
     ``hits``: evidence, best first; ``proposed``: a model's statements, looked at first; ``limit``:
     statements at most; ``own``: the question's own statements with the gap filled, which stand first.
     """
-    found: dict[str, _Candidate] = {}
+    found: dict[str, tuple[float, int, str]] = {}
     for order, (text, published) in enumerate(_statements(hits, compile_claims, proposed)):
         for version in _dated(question, text, published):
             short = shorter(question, version, compile_claims)
             judged = fit(question, short)
             if judged.answers and len(short) <= MAX_LENGTH:
-                found.setdefault(_plain(short), _Candidate(short, judged.question_coverage, order))
+                found.setdefault(_plain(short), (-judged.question_coverage, order, short))
                 break
-    ranked = sorted(found.values(), key=lambda c: (-c.covered, c.order))
-    kept = [c.text for c in ranked if c.covered >= ranked[0].covered - MARGIN]
+    ranked = sorted(found.values())
+    kept = [text for lacking, _, text in ranked if -lacking >= -ranked[0][0] - MARGIN]
     return _JOIN.join([_sentence(text) for text in dict.fromkeys((*own, *kept))][:limit])
 
 
