@@ -238,7 +238,7 @@ class LLMReasoner:
     def propose(self, claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod = "standard") -> Proposal:
         """The model's proposal; for ``cove``, the draft that ``correct`` corrects; for ``cot``, after steps."""
         about = {"claims": s.claims_data(claims), **_told(pairs)}
-        schema = s.ReasonedJudgement if method == "cot" else s.Judgement
+        schema: Any = s.ReasonedJudgement if method == "cot" else s.Judgement
         return self._proposal(self._ask(f"veracity_{method}", schema, None, None, **about), claims, pairs, method)
 
     def correct(self, claims: ClaimIR, pairs: Sequence[QAPair], draft: Proposal, checks: Sequence[QAPair]) -> Proposal:

@@ -1,4 +1,4 @@
-"""Fetching pages under the rules of ``docs/web.md`` (``agent.web_ports.Fetcher``)."""
+"""Fetching pages under the rules of ``docs/web.md``."""
 
 from __future__ import annotations
 
