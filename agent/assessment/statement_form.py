@@ -178,7 +178,7 @@ def _gap(asking: list[Token]) -> tuple[Gap, str]:
 def _is_subject(rest: list[Token]) -> bool:
     """Whether the asking phrase may be the subject of the verb that follows it."""
     first = rest[0].lower_
-    followed = len(rest) > 1 and rest[1].tag_ in {"VBN", "VBG", "VB", "IN", "JJ", "RB"}
+    followed = any(t.tag_ in {"VBN", "VBG", "VB", "IN", "JJ", "RB"} for t in rest[1:2])
     return first not in AUXILIARIES or (first not in DO and followed)
 
 

@@ -18,6 +18,7 @@ from language.nlp.pipeline import parse
 from language.quantities.mentions import find_slots
 from language.quantities.types import Slot
 from language.verbs import normal
+from language.wordlists import read_table
 from verifier import pair_decision
 from verifier.types import Thresholds, Verifier
 
@@ -30,19 +31,10 @@ MOST_READ = 48
 """Statements of one question that are read against the sentence that they come from."""
 LONGEST = 90
 """Characters of one phrase."""
-_PLACES = frozenset(
-    "in at on to from into near under behind inside outside beside beneath above below between among through "
-    "across along off opposite within around".split()
-)
+_WORDS = read_table("agent.reasoners", "words.toml")["fills"]
+_PLACES, _TIME_LEADS = (frozenset(_WORDS[name].split()) for name in ("places", "time_leads"))
 _TIMES = frozenset({"DATE", "TIME"})
-_TIME_LEADS = frozenset("on in at since until till from by before after between during for around about".split())
-_CAUSES = re.compile(
-    r"\b(?:because of|due to|owing to|thanks to|blam(?:es?|ed|ing)|caused by|causes? (?:of|in)|the cause|"
-    r"(?:as a|the) result of|reasons? (?:is|was|for)|led to|sees the cause|puts? (?:this|that|it) down to|"
-    r"lies? in|arises? from)\b",
-    re.IGNORECASE,
-)
-_BECAUSE = re.compile(r"(?:\b(?:because|since)|, as)\s+(?!of\b)([^,;:.]+(?:,[^,;:.]+)?)", re.IGNORECASE)
+_CAUSES, _BECAUSE = (re.compile(_WORDS[name], re.IGNORECASE) for name in ("causes", "because"))
 
 
 def fills(form: StatementForm, question: str, sentence: str) -> tuple[str, ...]:

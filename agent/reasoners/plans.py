@@ -15,6 +15,7 @@ from agent.types import CHECK, RESOLVE, AtomicClaim, Field, ImageContext, Propos
 from language.names import find_names, is_common, name_in
 from language.quantities.mentions import find_slots
 from language.quantities.types import Slot
+from language.wordlists import read_table
 
 _AUXILIARIES = frozenset(
     "is are was were has have had will would can could may might must shall should does do did".split()
@@ -149,16 +150,8 @@ def _written(word: str, front: str, subject: str, verb: str, rest: str) -> str:
 
 
 Step = tuple[str, str]
-_ORDER = ("number", "unit", "date", "place", "person", "organisation")
-_SIDE_BY_SIDE = {
-    "number": "Which number do the sources give for {}?",
-    "unit": "Which amount do the sources give for {}?",
-    "date": "When did it happen, by those who write of {}?",
-    "place": "Where did it happen, by those who write of {}?",
-    "person": "Who is named with {}?",
-    "organisation": "Which organisation is named with {}?",
-}
-"""Slots asked for without the whole claim, so that branches differ."""
+_SIDE_BY_SIDE: dict[str, str] = read_table("agent.reasoners", "words.toml")["side_by_side"]
+_ORDER = tuple(_SIDE_BY_SIDE)
 _DISPUTE_WORDS = "denied corrected revised false error not instead"
 _VALUE = "=>"
 SIZES_APART = 20
