@@ -7,16 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal, Protocol
 
-from agent.types import (
-    Answer,
-    AtomicClaim,
-    ClaimIR,
-    ImageContext,
-    Proposal,
-    QAPair,
-    Question,
-    VeracityMethod,
-)
+from agent.types import Answer, AtomicClaim, ClaimIR, ImageContext, Proposal, QAPair, Question, VeracityMethod
 from evidence.types import Hit
 from factdesk.kernel import Failure, Fingerprint, Record
 from trust.types import TrustEdge, TrustReport

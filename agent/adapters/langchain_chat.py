@@ -67,8 +67,7 @@ class LangChainTransport:
         where = " at an endpoint of the user's own" if point.base_url else ""
         package = f"langchain-{point.provider.replace('_', '-')}"
         return Fingerprint(
-            name=f"chat:llm:{point.provider}:{point.model}{where}",
-            version=f"{package} {_version(package)}",
+            name=f"chat:llm:{point.provider}:{point.model}{where}", version=f"{package} {_version(package)}"
         )
 
     def send(

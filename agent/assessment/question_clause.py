@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, Literal
 
 from language.nlp.pipeline import parse
@@ -96,7 +97,9 @@ class Clause:
         said = {c.dep_ for c in head.children if c.left_edge.i == head.i + 1}
         if not verb and self.tail and said.isdisjoint({"acomp", "attr", "prep", "advmod"}):
             return False
-        return gap in STOOD_IN or (filling is not None and _belongs(filling, head))
+        if filling is None or gap == "polarity":
+            return gap == "polarity"
+        return _modifies(filling, head) if gap in STOOD_IN else _belongs(filling, head)
 
 
 def _early(token: Token, before: Token | None) -> bool:
@@ -123,17 +126,25 @@ def _loose(token: Token) -> bool:
     return not any(c.dep_ in {"aux", "nsubj", "nsubjpass"} for c in token.children)
 
 
+def _modifies(filling: Token, head: Token) -> bool:
+    """Whether the gap is said of the verb, not of a clause within."""
+    above = takewhile(lambda t: t != head, (filling, *filling.ancestors))
+    return {t.dep_ for t in above}.isdisjoint({"advcl", "relcl", "acl", "ccomp"})
+
+
 def _belongs(filling: Token, head: Token) -> bool:
     """Whether the gap is what the verb has as its object, or one that it leads to, or a preposition of these."""
     above = filling.head
     while above != head and above.dep_ in {"prep", "xcomp", "pcomp", "prt"}:
         above = above.head
-    if above != head or filling.dep_ in {"compound", "det", "nmod", "amod"}:
+    if above != head or filling.dep_ in {"compound", "det", "nmod", "amod", "dative"}:
         return False
-    others = {c.dep_ for c in head.rights if c != filling}
-    return others.isdisjoint({"dobj", "attr", "oprd", "ccomp", "dep"}) and "of" not in {
-        c.lower_ for c in filling.rights
-    }
+    if any(c.lower_ == "of" or c.dep_ not in {"prep", "npadvmod", "advmod"} for c in filling.rights):
+        return False
+    others = [c for c in head.rights if c != filling]
+    if any(c.dep_ == "npadvmod" and c.left_edge.lower_ == "the" for c in others):  # an object that looks like a time
+        return False
+    return {c.dep_ for c in others}.isdisjoint({"dobj", "attr", "oprd", "ccomp", "dep"})
 
 
 def divided(rest: list[Token], gap: Gap, lead: str = "") -> Clause | None:
@@ -164,7 +175,7 @@ def _divisions(aux: Token, body: list[Token], *, denied: bool) -> Iterator[Claus
     """All ways to divide the words behind an auxiliary into subject, verb and what follows."""
     for cut in range(len(body), 0, -1):
         subject, rest = body[:cut], body[cut:]
-        if subject[-1].pos_ not in {"NOUN", "PROPN", "PRON", "NUM"}:
+        if subject[-1].pos_ not in {"NOUN", "PROPN", "PRON", "NUM"} or subject[0].tag_ in {"VB", "VBN", "VBD"}:
             continue
         if aux.lower_ in BE:
             yield Clause(subject, aux, denied, [], None, rest)

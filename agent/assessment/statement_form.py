@@ -27,6 +27,8 @@ _LASTING = frozenset("take last need spend".split())
 _SHARES = frozenset({"percentage", "share", "proportion", "number", "amount", "sum"})
 _DAYS = frozenset({"year", "day", "date", "month"})
 _ANYBODY = frozenset({"anybody", "anyone"})
+_OPEN = frozenset({"any", "anything", "ever", "yet", "either"})
+"""Words that a question has and an answer has not."""
 _PAST_HELPERS = frozenset({"was", "were", "has been", "have been"})
 _PASSIVE = re.compile(r".+? (was|were|is|are|has been|have been) (\w+) by (.+)")
 
@@ -191,7 +193,7 @@ def _asks_its_subject(rest: list[Token]) -> bool:
 
 def _yes_no(tokens: list[Token]) -> StatementForm | None:
     clause = divided(tokens, "polarity")
-    if clause is None or clause.denied:
+    if clause is None or clause.denied or any(t.lower_ in _OPEN for t in tokens):
         return None
     front, rest = text_of(clause.subject), text_of(clause.tail)
     said = _tidy(f"{front} {clause.main} {rest}")

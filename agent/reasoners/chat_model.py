@@ -193,10 +193,7 @@ class ChatModel:
         """
         shape = schema.model_json_schema()
         wanted = f"{system}\n\nJSON Schema of your answer:\n{json.dumps(shape, sort_keys=True)}"
-        messages = [
-            ChatMessage(role="system", text=wanted),
-            ChatMessage(role="user", text=user, images=tuple(images)),
-        ]
+        messages = [ChatMessage(role="system", text=wanted), ChatMessage(role="user", text=user, images=tuple(images))]
         text = self._send(messages, shape, repair=False)
         record, problem = _read(text, schema)
         if record is not None:

@@ -33,11 +33,7 @@ from verifier.types import Label
 
 MARGIN = 0.2
 """Least difference between the sides where there is evidence for both."""
-_WORDS: dict[Label, str] = {
-    "entailed": "for",
-    "contradicted": "against",
-    "not_enough_info": "neither for nor against",
-}
+_WORDS: dict[Label, str] = {"entailed": "for", "contradicted": "against", "not_enough_info": "neither for nor against"}
 
 
 class View(Record):

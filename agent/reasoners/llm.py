@@ -39,12 +39,7 @@ class LLMReasoner:
     """
 
     def __init__(
-        self,
-        chat: ChatModel,
-        *,
-        fallback: bool = True,
-        images: Sequence[str] = (),
-        claim_date: date | None = None,
+        self, chat: ChatModel, *, fallback: bool = True, images: Sequence[str] = (), claim_date: date | None = None
     ) -> None:
         self._chat, self._fallback, self._images = chat, fallback, tuple(images)
         self._claim_date = claim_date

@@ -70,6 +70,10 @@ DOUBTFUL = [
     "For how many years was Tilda Marsh head of the library?",
     "How far is the light ship from the harbour mouth?",
     "Why did bus route 7 open late?",
+    "How many times has the river Tarn flooded the lower town since 1990?",
+    "How long had the road been closed when the bridge fell?",
+    "Were any of the passengers on board hurt?",
+    "What date was set for the hearing?",
 ]
 YES_NO = [
     ("Is the library open on Sundays?", "The library is open on Sundays.", "The library is not open on Sundays."),

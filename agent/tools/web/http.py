@@ -92,10 +92,7 @@ class Getter:
             network_backend=GuardedBackend(self._guard, deadline),
         )
         try:
-            with (
-                pool,
-                pool.stream("GET", target, headers=fields, extensions=limits) as response,
-            ):
+            with pool, pool.stream("GET", target, headers=fields, extensions=limits) as response:
                 return _read(response, url, max_bytes, types, cut)
         except _CORE_ERRORS as error:
             raise _sorted(error, deadline, self._seconds) from error
