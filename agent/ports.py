@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 from agent.types import Answer, AtomicClaim, ClaimIR, ImageContext, Proposal, QAPair, Question, VeracityMethod
 from evidence.types import Hit
 from factdesk.kernel import Failure, Fingerprint, Record
-from trust.types import TrustEdge, TrustReport
+from trust.types import TrustReport
 
 Plan = Literal["chain", "tree", "subq", "checks"]
 """Which questions: the next of a chain, a round of a tree, sub-questions, or checks of a draft."""
@@ -78,10 +78,9 @@ class Reasoner(Protocol):
 
 
 class TrustOutcome(Record):
-    """Trust of the documents seen so far, the relations it rests on, and what it cost."""
+    """Trust of the documents seen so far, and what it cost."""
 
     report: TrustReport | None
-    edges: tuple[TrustEdge, ...]
     passes: int
     failure: Failure | None = None
 

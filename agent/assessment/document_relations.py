@@ -211,7 +211,7 @@ class RelationTrust:
             sentences={d: self._length(d) for d in documents},
         )
         report = report.model_copy(update={"sentences": self._sentences(report)})
-        return TrustOutcome(report=report, edges=edges, passes=passes, failure=failure)
+        return TrustOutcome(report=report, passes=passes, failure=failure)
 
     def _length(self, doc_id: str) -> int:
         """Number of sentences of a document."""

@@ -194,20 +194,17 @@ class ChatModel:
         shape = schema.model_json_schema()
         wanted = f"{system}\n\nJSON Schema of your answer:\n{json.dumps(shape, sort_keys=True)}"
         messages = [ChatMessage(role="system", text=wanted), ChatMessage(role="user", text=user, images=tuple(images))]
-        text = self._send(messages, shape, repair=False)
-        record, problem = _read(text, schema)
-        if record is not None:
-            return record
-        messages += [
-            ChatMessage(role="assistant", text=text[:SHOWN_TO_REPAIR] or "(nothing)"),
-            ChatMessage(role="user", text=f"{load_prompt('repair')}\n{problem}"),
-        ]
-        record, problem = _read(self._send(messages, shape, repair=True), schema)
-        if record is None:
-            raise ChatError(
-                "bad_output", f"the language model's answer was unusable, also after one repair ({problem})"
-            )
-        return record
+        problem = ""
+        for repair in (False, True):
+            text = self._send(messages, shape, repair=repair)
+            record, problem = _read(text, schema)
+            if record is not None:
+                return record
+            messages += [
+                ChatMessage(role="assistant", text=text[:SHOWN_TO_REPAIR] or "(nothing)"),
+                ChatMessage(role="user", text=f"{load_prompt('repair')}\n{problem}"),
+            ]
+        raise ChatError("bad_output", f"the language model's answer was unusable, also after one repair ({problem})")
 
     def _send(self, messages: Sequence[ChatMessage], shape: Mapping[str, Any], *, repair: bool) -> str:
         with self._lock:
