@@ -57,11 +57,12 @@ class StatementForm:
         return self.named and bool(self.verb) and not self.before.strip()
 
     def takes(self, fill: str) -> bool:
-        """Whether a filling repeats no word of the statement, and is of the noun that "what" asks for."""
+        """Whether a filling repeats no word of the statement, and is of what is counted or "what" asks for."""
         words = _words(fill)
+        asked = self.counted if self.gap == "counted" or (self.gap == "thing" and not self.named) else ""
+        lacking = _words(" ".join(asked.split()[-1:])) - words if asked != "money" else Counter[str]()
         told = words & _words(f"{self.before} {self.after}")
-        of_it = self.gap != "thing" or self.named or not self.counted or _words(self.counted.split()[-1]) & words
-        return not told and bool(of_it) and max(words.values(), default=1) == 1
+        return not told and not lacking and max(words.values(), default=1) == 1
 
     def filled(self, fill: str) -> str:
         """The statement with the gap filled, as a sentence."""

@@ -139,12 +139,10 @@ def _amounts(form: StatementForm, question: str, sentence: str) -> Iterator[str]
         if form.gap == "measure":
             if slot.kind != "number" and (not wanted.units or slot.unit in wanted.units):
                 yield f"{text} {form.counted}" if form.counted in LENGTHS else text
-        elif not form.counted or content_stems(form.counted) & content_stems(text):
+        elif form.counted in {"", "money"} or content_stems(form.counted) & content_stems(text):
             yield text
-        elif slot.kind in {"number", "percentage"}:
-            yield f"{text} {form.counted}"
-        elif slot.kind == "unit":
-            yield f"{text} of {form.counted}"
+        else:
+            yield f"{text} of {form.counted}" if slot.kind in {"unit", "money"} else f"{text} {form.counted}"
 
 
 def _joined_units(sentence: str) -> Iterator[tuple[str, Slot]]:

@@ -122,6 +122,8 @@ FILLS = [
     ("How many sheets are in the herbarium?", "Her herbarium of 2,640 sheets was left to a museum.", ("2,640 sheets",)),
     ("How many hectares does the fen cover?", "The fen is 620 hectares of reeds and open water.", ("620 hectares",)),
     ("What colour did the council choose?", "The council chose a dark green colour.", ("a dark green colour",)),
+    ("How much tax will the town lose?", "It will lose 2.7 million euros in tax.", ("2.7 million euros of tax",)),
+    ("How much money will the town lose?", "It will lose 2.7 million euros in tax.", ("2.7 million euros",)),
     ("What colour did the council choose?", "The council chose Hana Veltri.", ()),
 ]
 
@@ -131,7 +133,8 @@ def test_the_statement_has_its_gap_where_the_answer_stands(question: str, statem
     form = statement_form(question)
     assert form is not None
     assert form.filled("X") == statement
-    assert form.fill_of(statement) == "X"
+    fill = f"X {form.counted}".strip() if form.gap == "counted" else "X"
+    assert form.fill_of(form.filled(fill)) == fill
     assert form.fill_of("Something else was found in X.") is None
 
 
