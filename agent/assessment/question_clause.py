@@ -83,8 +83,8 @@ class Clause:
         verb = self.verb.text if self.verb is not None else ""
         before, after = self.around(gap)
         put = STOOD_IN.get(gap, "something")
-        bare = gap not in STOOD_IN and not lead and not self.stranded
-        if not verb and bool(self.tail) if bare else not (verb or put or self.tail):
+        nominal = gap not in STOOD_IN and not lead and not self.stranded
+        if not verb and (self.tail if nominal else not (put or self.tail)):  # "be" has one thing behind it
             return False
         text, starts = "", []
         for part in (capital(text_of(self.subject)), helper, text_of(self.adverbs), verb, before, lead, put, after):

@@ -34,14 +34,13 @@ _CORE_ERRORS = (
 
 @dataclass(frozen=True)
 class Answer:
-    """A server's answer; ``body`` is decompressed, ``cut`` says it was longer."""
+    """A server's answer; ``body`` is decompressed."""
 
     status: int
     media_type: str
     charset: str | None
     location: str | None
     body: bytes
-    cut: bool = False
 
 
 @cache
@@ -123,7 +122,7 @@ def _read(response: httpcore.Response, url: str, max_bytes: int, types: Collecti
     body, more = _bounded(response, headers.get("content-encoding", "identity").strip().lower(), max_bytes)
     if more and not cut:
         raise Refused("size", f"the page is larger than {max_bytes} bytes")
-    return Answer(status, media_type, charset, None, body, more)
+    return Answer(status, media_type, charset, None, body)
 
 
 def _content_type(value: str) -> tuple[str, str | None]:
