@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal, Protocol
 
-from agent.types import (
-    Answer,
-    AtomicClaim,
-    ClaimIR,
-    ImageContext,
-    Proposal,
-    QAPair,
-    Question,
-    ScoredSpan,
-    TrustMemory,
-    VeracityMethod,
-)
-from evidence.types import Hit, Span
+from agent.types import Answer, AtomicClaim, ClaimIR, ImageContext, Proposal, QAPair, Question, VeracityMethod
+from evidence.types import Hit
 from factdesk.kernel import Failure, Fingerprint, Record
-from trust.types import TrustEdge, TrustReport
+from trust.types import TrustReport
 
 Plan = Literal["chain", "tree", "subq", "checks"]
 """Which questions: the next of a chain, a round of a tree, sub-questions, or checks of a draft."""
@@ -89,48 +78,11 @@ class Reasoner(Protocol):
 
 
 class TrustOutcome(Record):
-    """Trust of the documents seen so far, the relations it rests on, and what it cost."""
+    """Trust of the documents seen so far, and what it cost."""
 
     report: TrustReport | None
-    edges: tuple[TrustEdge, ...]
     passes: int
     failure: Failure | None = None
-
-
-class TrustTool(Protocol):
-    """Works out the trust of the documents of a check."""
-
-    def update(self, claim: AtomicClaim, scored: Sequence[ScoredSpan], *, budget: int) -> TrustOutcome:
-        """Relate the claim's documents and rank all documents seen so far.
-
-        At most ``budget`` forward passes of the verifier; equal calls give equal outcomes.
-        """
-        ...
-
-    def memory(self) -> TrustMemory:
-        """All it knows of this check, kept in the state for a resumed run."""
-        ...
-
-    def recall(self, memory: TrustMemory) -> None:
-        """Restore what ``memory`` gave."""
-        ...
-
-
-class ImageTool(Protocol):
-    """Reads the submitted images."""
-
-    @property
-    def likeness(self) -> Mapping[str, float]:
-        """Of the picture with captions of its earlier uses, 0 to 1; empty where it was not compared."""
-        ...
-
-    def spans(self) -> tuple[Span, ...]:
-        """All spans read from the images."""
-        ...
-
-    def context(self, claim: str) -> ImageContext | None:
-        """The image context for a claim, or ``None`` without an image."""
-        ...
 
 
 @dataclass(frozen=True)

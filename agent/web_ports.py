@@ -89,14 +89,3 @@ class FetchOutcome(Record):
 
     page: FetchedPage | None
     failure: Failure | None
-
-
-class Fetcher(Protocol):
-    """Fetches pages under the rules of ``docs/web.md``."""
-
-    @property
-    def fingerprint(self) -> Fingerprint: ...
-
-    def fetch(self, url: str) -> FetchOutcome:
-        """One page. Never raises for what the web does."""
-        ...

@@ -156,7 +156,7 @@ def listing(found: list[Import]) -> str:
     ("file", "line", "holds"),
     [
         ("report/added.py", "from agent.types import Caps", True),
-        ("report/added.py", "def f():\n    import agent.graphs.chain", False),
+        ("report/added.py", "def f():\n    import agent.graphs.methods", False),
         ("trust/added.py", "import evaluation.data", False),
         ("language/calendar.py", "from language.dates.mentions import find_dates", False),
     ],

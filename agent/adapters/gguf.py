@@ -138,7 +138,14 @@ class _Writer:
         """Append ``text`` without asking the model."""
         self._step(self._encode(text))
 
-    def string(self) -> str:
+    def quoted(self, options: Sequence[str] = ()) -> str:
+        """JSON text of the likeliest option, or of the model's own words."""
+        self.force('"')
+        text = self.choose(options) if options else self._words()
+        self.force('"')
+        return json.dumps(text)
+
+    def _words(self) -> str:
         """The model's words up to a closing quote, a line end or the bound."""
         ids: list[int] = []
         while len(ids) < STRING_TOKENS:
@@ -191,10 +198,7 @@ def _value(writer: _Writer, part: Mapping[str, Any], known: Mapping[str, Any]) -
     if "$ref" in part:
         return _fill(writer, known[part["$ref"].rsplit("/", 1)[-1]], known)
     if "enum" in part:
-        writer.force('"')
-        chosen = writer.choose([str(option) for option in part["enum"]])
-        writer.force('"')
-        return json.dumps(chosen)
+        return writer.quoted([str(option) for option in part["enum"]])
     kind = part.get("type")
     if kind == "boolean":
         return writer.choose(["true", "false"])
@@ -202,10 +206,7 @@ def _value(writer: _Writer, part: Mapping[str, Any], known: Mapping[str, Any]) -
         return writer.choose([str(n) for n in range(10)])
     if kind == "array":
         return _list(writer, part, known)
-    writer.force('"')
-    text = writer.string()
-    writer.force('"')
-    return json.dumps(text)
+    return writer.quoted()
 
 
 def _list(writer: _Writer, part: Mapping[str, Any], known: Mapping[str, Any]) -> str:

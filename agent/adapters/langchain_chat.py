@@ -24,6 +24,12 @@ MAX_COUNT = 100_000_000
 """Larger reported token counts are ignored."""
 OUTPUT_LIMIT = {"ollama": "num_predict", "google_genai": "max_output_tokens"}
 """The parameter that bounds output tokens, by provider; ``max_tokens`` for all others."""
+_HINTS = {
+    **dict.fromkeys((401, 403), ": the key was not accepted"),
+    404: ": it does not know the model or the address",
+    **dict.fromkeys((400, 422), ": it does not take such a request; llm.structured = 'json_mode' may help"),
+    429: ": too many requests",
+}
 PLACEHOLDER_KEY = "none"
 """Sent to a user's endpoint when no key is set, so that no provider's key leaks to it."""
 
@@ -61,8 +67,7 @@ class LangChainTransport:
         where = " at an endpoint of the user's own" if point.base_url else ""
         package = f"langchain-{point.provider.replace('_', '-')}"
         return Fingerprint(
-            name=f"chat:llm:{point.provider}:{point.model}{where}",
-            version=f"{package} {_version(package)}",
+            name=f"chat:llm:{point.provider}:{point.model}{where}", version=f"{package} {_version(package)}"
         )
 
     def send(
@@ -125,7 +130,7 @@ def _as_chat_error(error: Exception, seconds: float) -> ChatError:
     names = " ".join(kind.__name__ for kind in type(error).__mro__)
     status = getattr(error, "status_code", None)
     if isinstance(status, int):
-        return ChatError("unavailable", f"the language model's server answered HTTP {status}{_hint(status)}")
+        return ChatError("unavailable", f"the language model's server answered HTTP {status}{_HINTS.get(status, '')}")
     if isinstance(error, TimeoutError) or "Timeout" in names:
         return ChatError("timeout", f"the language model did not answer within {seconds:g} s")
     if isinstance(error, OSError) or "Connect" in names:
@@ -135,16 +140,6 @@ def _as_chat_error(error: Exception, seconds: float) -> ChatError:
     return ChatError(
         "bad_output", f"the language model's server sent what its client cannot read ({type(error).__name__})"
     )
-
-
-def _hint(status: int) -> str:
-    if status in (401, 403):
-        return ": the key was not accepted"
-    if status == 404:
-        return ": it does not know the model or the address"
-    if status in (400, 422):
-        return ": it does not take such a request; llm.structured = 'json_mode' may help"
-    return ": too many requests" if status == 429 else ""
 
 
 def _message(message: ChatMessage) -> dict[str, Any]:

@@ -6,16 +6,21 @@ A re-run uses it too, so it imports no graph.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from agent.assessment.doers import doers
 from agent.assessment.statement_form import StatementForm, statement_form
 from agent.types import Asks, Fit, WantedKind
 from language.names import content_stems, find_names, name_in, stem
 from language.nlp.pipeline import parse
+from language.nlp.relations import Relations
 from language.quantities.mentions import find_slots
 from language.types import Slot
 from language.verbs import normal
 from language.wordlists import read_table
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
 
 LEAST_COVERED = 0.6
 """Least share of the question's telling words that an answer must hold."""
@@ -94,6 +99,18 @@ def fit(question: str, text: str, claim_id: str = "") -> Fit:
         and not _missing(question, text)
         and (form is None or not form.asks_who_did or _tells_who(question, form, text)),
     )
+
+
+def doers(doc: Doc, verb: str) -> Iterator[Token]:
+    """Heads of the phrases that do what the verb (its stem) says: "was painted by X", "X, who led it", "X's win"."""
+    predicates = Relations(doc).predicates
+    for token in doc:
+        if verb not in {normal(stem(token.lemma_.lower())), normal(stem(token.lower_))}:
+            continue
+        if token.i in predicates:
+            yield from (doc[i] for i in sorted(predicates[token.i].subjects))
+        if token.pos_ not in {"VERB", "AUX"}:
+            yield from (c for c in token.children if c.dep_ == "poss")
 
 
 def _tells_who(question: str, form: StatementForm, text: str) -> bool:

@@ -84,9 +84,8 @@ def _reported(span: Span, wanted: frozenset[str], embed: Embed, evidence: Archiv
     """Whether another document reports the sentence in its own words, with a shared detail."""
     if not wanted:
         return False
-    query = Query.taken_from(bounds, text=span.text, limit=NEIGHBOURS * 3, max_spans_per_chunk=2)
-    hits = evidence.probing.retrieve(query)
-    near = [h.span for h in hits if h.span.doc_id != span.doc_id and not same_words(span.text, h.span.text)]
+    found = _others(evidence.probing, span, bounds, NEIGHBOURS * 3)
+    near = [s for s in found if not same_words(span.text, s.text)]
     if not near:
         return False
     vectors = embed([span.text, *(s.text for s in near[:NEIGHBOURS])])
@@ -112,9 +111,10 @@ def make_probe(
         found = document(doc_id)
         if found is None:
             return ()
-        spans = [s for s in spans_of(found) if 30 <= len(s.text) <= 400 and _checkable(s.text)]
+        spans = [s for s in spans_of(found) if SHORTEST <= len(s.text) <= LONGEST and _checkable(s.text)]
         chosen = sorted(spans, key=lambda s: (-_checkable(s.text), s.start))[:PROBED_SENTENCES]
-        return [(span, _others(retriever, span, bounds)) for span in chosen]
+        near = ((span, _others(retriever, span, bounds, PROBED_NEIGHBOURS + 4)) for span in chosen)
+        return [(span, others[:PROBED_NEIGHBOURS]) for span, others in near]
 
     return probe
 
@@ -124,7 +124,7 @@ def _checkable(text: str) -> int:
     return len(find_names(text)) + len(find_slots(text))
 
 
-def _others(retriever: Retriever, span: Span, bounds: Bounds) -> list[Span]:
-    query = Query.taken_from(bounds, text=span.text, limit=PROBED_NEIGHBOURS + 4, max_spans_per_chunk=2)
-    hits = retriever.retrieve(query)
-    return [h.span for h in hits if h.span.doc_id != span.doc_id][:PROBED_NEIGHBOURS]
+def _others(retriever: Retriever, span: Span, bounds: Bounds, limit: int) -> list[Span]:
+    """Of the ``limit`` sentences nearest to one those of other documents."""
+    hits = retriever.retrieve(Query.taken_from(bounds, text=span.text, limit=limit, max_spans_per_chunk=2))
+    return [h.span for h in hits if h.span.doc_id != span.doc_id]

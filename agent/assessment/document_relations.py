@@ -56,7 +56,7 @@ Standing = Callable[[str, str], bool]
 
 
 class RelationTrust:
-    """Trust over the documents of one check (``agent.ports.TrustTool``)."""
+    """Trust over the documents of one check."""
 
     def __init__(
         self,
@@ -84,20 +84,18 @@ class RelationTrust:
         self._lengths: dict[str, int] = {}
 
     def update(self, claim: AtomicClaim, scored: Sequence[ScoredSpan], *, budget: int) -> TrustOutcome:
-        """Relate the documents of ``scored``, and rank all documents seen so far."""
+        """Relate the documents of ``scored``, and rank all documents seen so far.
+
+        At most ``budget`` forward passes of the verifier; equal calls give equal outcomes.
+        """
         for item in scored:
             self._spans.setdefault(item.hit.span.span_id, item.hit.span)
         self._take_sides(claim, scored)
         self._look_around(claim, scored)
         best = _best_spans(scored)
-        wanted = [
-            (a, b)
-            for first, second in combinations(best, 2)
-            for a, b in ((first, second), (second, first))
-            if (a.span_id, b.span_id) not in self._relations
-        ]
+        both_ways = [pair for a, b in combinations(best, 2) for pair in ((a, b), (b, a))]
         try:
-            passes, left = self._relate(wanted, budget)
+            passes, left = self._relate(self._new(both_ways), budget)
             if left:
                 message = f"the cap on verifier pairs left no room to relate {len(best)} documents"
                 return self._outcome(passes, _failure("budget", message, claim))
@@ -151,7 +149,7 @@ class RelationTrust:
         return passes, len(bearing) - done
 
     def memory(self) -> TrustMemory:
-        """Spans, relations and probed documents so far, in the order of their ids."""
+        """All it knows so far, in the order of ids, kept in the state for a resumed run."""
         relations = sorted(self._relations.items())
         return TrustMemory(
             spans=tuple(self._spans[key] for key in sorted(self._spans)),
@@ -213,7 +211,7 @@ class RelationTrust:
             sentences={d: self._length(d) for d in documents},
         )
         report = report.model_copy(update={"sentences": self._sentences(report)})
-        return TrustOutcome(report=report, edges=edges, passes=passes, failure=failure)
+        return TrustOutcome(report=report, passes=passes, failure=failure)
 
     def _length(self, doc_id: str) -> int:
         """Number of sentences of a document."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from langgraph.graph import END
 from langgraph.runtime import Runtime
 
-from agent.graphs import chain, nodes
+from agent.graphs import methods, nodes
 from agent.graphs.nodes import current_claim, new_graph, pairs_of, say, scored_of
 from agent.graphs.qa_pairs import is_settled
 from agent.graphs.state import Deps, InvestigationGraph, InvestigationState, Update
@@ -72,7 +72,7 @@ def enough(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
     deps, claim = runtime.context, current_claim(state)
     if state.get("failed") is None:
         return {"enough": len(pairs_of(state, claim)) >= min(FIRST_ROUND, deps.caps.max_questions)}
-    return chain.follow_up_check(state, runtime)
+    return methods.follow_up_check(state, runtime)
 
 
 def join_evidence(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
@@ -83,9 +83,9 @@ def join_evidence(state: InvestigationState, runtime: Runtime[Deps]) -> Update:
 def build_answer() -> InvestigationGraph:
     """The graph, uncompiled: the caller compiles it with its checkpointer."""
     return new_graph(
-        chain.verify,
+        methods.verify,
         enough,
-        ask=chain.ask,
+        ask=methods.ask,
         share=twice_in_the_second_round,
         following=next_statement,
         join=join_evidence,

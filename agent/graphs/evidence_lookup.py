@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from agent.graphs.state import Deps
+from agent.tools.image import rank_image_spans
 from agent.types import CHECK, AtomicClaim, Question
 from evidence.retrieval.selection import source_of
 from evidence.types import Hit, Query
@@ -24,8 +25,6 @@ OTHER_SIDE = 4
 def look_up(deps: Deps, question: Question, claim: AtomicClaim, limit: int) -> tuple[Hit, ...]:
     """At most ``limit`` sentences for a question, and of the other side those of rated sites besides."""
     if question.route == "image":
-        from agent.tools.image import rank_image_spans
-
         asked = "" if question.purpose == "image" else question.text
         spans, likeness = deps.images.spans(), deps.images.likeness
         return rank_image_spans(claim.text, spans, limit=limit, question=asked, likeness=likeness)

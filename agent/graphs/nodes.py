@@ -44,19 +44,11 @@ class Node(Protocol):
     def __call__(self, state: InvestigationState, runtime: Runtime[Deps]) -> Update: ...
 
 
-_LOOKING = {
-    "text": "looking in the documents",
-    "image": "looking at the picture",
-    "graph": "looking in the graph",
-}
+_LOOKING = {"text": "looking in the documents", "image": "looking at the picture", "graph": "looking in the graph"}
 
 
 def say(
-    runtime: Runtime[Deps],
-    stage: str,
-    message: str,
-    claim: AtomicClaim | None = None,
-    depth: int | None = None,
+    runtime: Runtime[Deps], stage: str, message: str, claim: AtomicClaim | None = None, depth: int | None = None
 ) -> None:
     """Stream one progress event, without words of a model."""
     event = Progress(stage=stage, message=message, claim_id=claim.claim_id if claim else None, depth=depth)  # type: ignore[arg-type]

@@ -169,12 +169,7 @@ def joint_evidence(claim: AtomicClaim, scored: Sequence[ScoredSpan], deps: Deps,
 
 
 def read_bridge(
-    deps: Deps,
-    claim: AtomicClaim,
-    question: Question,
-    hits: Sequence[Hit],
-    known: Sequence[ScoredSpan],
-    left: int,
+    deps: Deps, claim: AtomicClaim, question: Question, hits: Sequence[Hit], known: Sequence[ScoredSpan], left: int
 ) -> Bridge | None:
     """The claim with the question's name in it, if there is a name and room; ``None``: nothing was scored.
 

@@ -9,7 +9,9 @@ from typing import Annotated, TypedDict, TypeVar
 
 from langgraph.graph import StateGraph
 
-from agent.ports import Bounds, ImageTool, Reasoner, TrustTool
+from agent.assessment.document_relations import RelationTrust
+from agent.ports import Bounds, Reasoner
+from agent.tools.image import ImageReader
 from agent.types import (
     AtomicClaim,
     BranchResult,
@@ -40,8 +42,8 @@ class Deps:
     retriever: Retriever
     verifier: Verifier
     reasoner: Reasoner
-    images: ImageTool
-    trust: TrustTool | None
+    images: ImageReader
+    trust: RelationTrust | None
     thresholds: Thresholds
     caps: Caps
     clock: Callable[[], float]

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from agent.assessment.answer_type import read_question
-from agent.assessment.doers import doers
-from agent.assessment.nli_pairs import pair_of
+from agent.assessment.answer_type import doers, read_question
+from agent.assessment.nli_pairs import pair_of, statement_of
 from agent.assessment.statement_form import LENGTHS, StatementForm
 from agent.types import AtomicClaim
 from evidence.types import Hit
@@ -19,6 +18,7 @@ from language.nlp.pipeline import parse
 from language.quantities.mentions import find_slots
 from language.types import Slot
 from language.verbs import normal
+from language.wordlists import read_table
 from verifier import pair_decision
 from verifier.types import Thresholds, Verifier
 
@@ -31,19 +31,10 @@ MOST_READ = 48
 """Statements of one question that are read against the sentence that they come from."""
 LONGEST = 90
 """Characters of one phrase."""
-_PLACES = frozenset(
-    "in at on to from into near under behind inside outside beside beneath above below between among through "
-    "across along off opposite within around".split()
-)
+_WORDS = read_table("agent.reasoners", "words.toml")["fills"]
+_PLACES, _TIME_LEADS = (frozenset(_WORDS[name].split()) for name in ("places", "time_leads"))
 _TIMES = frozenset({"DATE", "TIME"})
-_TIME_LEADS = frozenset("on in at since until till from by before after between during for around about".split())
-_CAUSES = re.compile(
-    r"\b(?:because of|due to|owing to|thanks to|blam(?:es?|ed|ing)|caused by|causes? (?:of|in)|the cause|"
-    r"(?:as a|the) result of|reasons? (?:is|was|for)|led to|sees the cause|puts? (?:this|that|it) down to|"
-    r"lies? in|arises? from)\b",
-    re.IGNORECASE,
-)
-_BECAUSE = re.compile(r"(?:\b(?:because|since)|, as)\s+(?!of\b)([^,;:.]+(?:,[^,;:.]+)?)", re.IGNORECASE)
+_CAUSES, _BECAUSE = (re.compile(_WORDS[name], re.IGNORECASE) for name in ("causes", "because"))
 
 
 def fills(form: StatementForm, question: str, sentence: str) -> tuple[str, ...]:
@@ -51,8 +42,8 @@ def fills(form: StatementForm, question: str, sentence: str) -> tuple[str, ...]:
     asked = content_stems(question)
     if form.verb and form.verb not in {normal(t) for t in content_stems(sentence)}:
         return ()
-    found = (f for f in _found(form, question, sentence) if len(f) <= LONGEST and _is_new(f, question, asked))
-    return tuple(islice(dict.fromkeys(found), MOST))
+    found = (f for f in _found(form, question, sentence) if len(f) <= LONGEST and form.takes(f))
+    return tuple(islice(dict.fromkeys(f for f in found if _is_new(f, question, asked)), MOST))
 
 
 def _is_new(phrase: str, question: str, asked: set[str]) -> bool:
@@ -83,7 +74,7 @@ def _things(doc: Doc, within: Collection[int] | None, *, named: bool) -> Iterato
         return within is None or head.i in within
 
     if named:
-        yield from (_joined_names(t) for t in doc if there(t) and _joins_names(t))
+        yield from (_joined_names(t) for t in doc if there(t) and t.dep_ != "conj" and _next_name(t) is not None)
         yield from (_bare(e.text) for e in doc.ents if e.label_ in {"PERSON", "ORG", "NORP"} and there(e.root))
     for chunk in doc.noun_chunks:
         proper = any(t.pos_ == "PROPN" and t.ent_type_ not in _TIMES for t in chunk)
@@ -91,20 +82,17 @@ def _things(doc: Doc, within: Collection[int] | None, *, named: bool) -> Iterato
             yield _phrase(chunk.root)
 
 
-def _joins_names(token: Token) -> bool:
-    """Whether it is the first of several names that "and" joins."""
-    return (
-        token.pos_ == "PROPN"
-        and token.dep_ != "conj"
-        and any(c.dep_ == "conj" and c.pos_ == "PROPN" for c in token.children)
-    )
+def _next_name(name: Token) -> Token | None:
+    """The name that "and" joins to one."""
+    joined = [c for c in name.children if name.pos_ == c.pos_ == "PROPN" and c.dep_ == "conj"]
+    return joined[-1] if joined else None
 
 
 def _joined_names(first: Token) -> str:
     """The names as they stand, to the end of the last one."""
     last = first
-    while more := [c for c in last.children if c.dep_ == "conj" and c.pos_ == "PROPN"]:
-        last = more[-1]
+    while (more := _next_name(last)) is not None:
+        last = more
     return _bare(first.doc[first.left_edge.i : last.i + 1].text)
 
 
@@ -151,12 +139,10 @@ def _amounts(form: StatementForm, question: str, sentence: str) -> Iterator[str]
         if form.gap == "measure":
             if slot.kind != "number" and (not wanted.units or slot.unit in wanted.units):
                 yield f"{text} {form.counted}" if form.counted in LENGTHS else text
-        elif form.counted and slot.kind in {"number", "percentage"}:
-            yield f"{text} {form.counted}"
-        elif form.counted and slot.kind == "unit":
-            yield f"{text} of {form.counted}"
-        else:
+        elif form.counted in {"", "money"} or content_stems(form.counted) & content_stems(text):
             yield text
+        else:
+            yield f"{text} of {form.counted}" if slot.kind in {"unit", "money"} else f"{text} {form.counted}"
 
 
 def _joined_units(sentence: str) -> Iterator[tuple[str, Slot]]:
@@ -193,7 +179,6 @@ class GapReading:
 
     statements: tuple[str, ...]
     leaning: frozenset[str]
-    passes: int
 
 
 def read_gap(
@@ -204,12 +189,13 @@ def read_gap(
     Raises ``BackendUnavailable`` when the verifier cannot run.
     """
     tried = [(hit, text) for hit in hits for text in _statements(form, question, hit)][:MOST_READ]
-    found = verifier.assess([pair_of(_claim(text), hit.span) for hit, text in tried]) if tried else ()
+    blank = AtomicClaim(claim_id="draft", text="", start=0, end=0, source="")
+    found = verifier.assess([pair_of(statement_of(blank, text), hit.span) for hit, text in tried]) if tried else ()
     read = [(hit, text, a) for (hit, text), a in zip(tried, found, strict=True)]
     supported = [(text, a.calibrated.entailment) for _, text, a in read if pair_decision.supports(a, thresholds)]
     statements = dict.fromkeys(text for text, _ in sorted(supported, key=lambda one: -one[1]))
     leaning = frozenset(hit.span.span_id for hit, _, a in read if a.calibrated.entailment >= pair_decision.LEANS)
-    return GapReading(tuple(statements), leaning, sum(a.passes for a in found))
+    return GapReading(tuple(statements), leaning)
 
 
 def _statements(form: StatementForm, question: str, hit: Hit) -> tuple[str, ...]:
@@ -230,7 +216,3 @@ def in_other_voice(form: StatementForm, doc: Doc) -> tuple[str, ...]:
             if text := form.passive(helper, verb.text, _phrase(head, {"relcl", "acl", "advcl"})):
                 found.append(text)
     return tuple(found)
-
-
-def _claim(text: str) -> AtomicClaim:
-    return AtomicClaim(claim_id="draft", text=text, start=0, end=len(text), source=text)

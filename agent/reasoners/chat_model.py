@@ -1,6 +1,6 @@
-"""The ``ChatModel`` port, and validated records from a model's raw text.
+"""Validated records from a language model's raw text.
 
-A ``Transport`` sends messages and returns text, and is what a recording wraps; ``StructuredChat`` adds
+A ``Transport`` sends messages and returns text, and is what a recording wraps; ``ChatModel`` adds
 budgets, bounds, validation and one repair.
 """
 
@@ -79,6 +79,7 @@ def estimate_tokens(text: str) -> int:
     return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)
 
 
+@dataclass(kw_only=True)
 class Budget:
     """Counts calls and tokens, and refuses calls past a bound. Thread-safe.
 
@@ -87,19 +88,15 @@ class Budget:
     in seconds.
     """
 
-    def __init__(
-        self,
-        *,
-        max_tokens: int | None,
-        max_calls: int,
-        max_seconds: float,
-        timeout: float,
-        max_output_tokens: int,
-        clock: Callable[[], float],
-    ) -> None:
-        self._max_tokens, self._max_calls, self._max_seconds = max_tokens, max_calls, max_seconds
-        self._timeout, self._max_output = timeout, max_output_tokens
-        self._clock, self._end = clock, clock() + max_seconds
+    max_tokens: int | None
+    max_calls: int
+    max_seconds: float
+    timeout: float
+    max_output_tokens: int
+    clock: Callable[[], float]
+
+    def __post_init__(self) -> None:
+        self._end = self.clock() + self.max_seconds
         self._lock = threading.Lock()
         self._reserved = 0
         self._usage = Usage()
@@ -118,20 +115,20 @@ class Budget:
         prompt = sum(estimate_tokens(m.text) + TOKENS_PER_IMAGE * len(m.images) + 4 for m in messages)
         with self._lock:
             used = self._usage
-            left = self._end - self._clock()
-            if used.calls >= self._max_calls:
-                raise ChatError("budget", f"the {self._max_calls} calls to the language model are used up")
+            left = self._end - self.clock()
+            if used.calls >= self.max_calls:
+                raise ChatError("budget", f"the {self.max_calls} calls to the language model are used up")
             if left <= 0:
-                raise ChatError("budget", f"the {self._max_seconds:g} s for the language model are used up")
-            output = self._max_output
-            if self._max_tokens is not None:
+                raise ChatError("budget", f"the {self.max_seconds:g} s for the language model are used up")
+            output = self.max_output_tokens
+            if self.max_tokens is not None:
                 taken = used.input_tokens + used.output_tokens + self._reserved + prompt
-                output = min(output, self._max_tokens - taken)
+                output = min(output, self.max_tokens - taken)
                 if output < LEAST_OUTPUT:
-                    raise ChatError("budget", f"the {self._max_tokens} tokens for the language model are used up")
+                    raise ChatError("budget", f"the {self.max_tokens} tokens for the language model are used up")
             self._reserved += prompt + output
             self._usage = used.model_copy(update={"calls": used.calls + 1})
-        return Grant(prompt_tokens=prompt, max_tokens=output, seconds=min(self._timeout, left))
+        return Grant(prompt_tokens=prompt, max_tokens=output, seconds=min(self.timeout, left))
 
     def settle(self, grant: Grant, reply: RawReply | None, *, repair: bool) -> None:
         """Book what a call used; without a reply (``None``) all that was granted."""
@@ -170,27 +167,8 @@ class Transport(Protocol):
         ...
 
 
-class ChatModel(Protocol):
-    """A language model that answers with validated records."""
-
-    @property
-    def fingerprint(self) -> Fingerprint: ...
-
-    @property
-    def usage(self) -> Usage:
-        """Calls and tokens since it was made."""
-        ...
-
-    def complete(self, system: str, user: str, schema: type[Schema], images: Sequence[str] = ()) -> Schema:
-        """The model's answer as a record of ``schema``.
-
-        ``system``: instructions; ``user``: data as JSON; ``images``: data URLs. Raises ``ChatError``.
-        """
-        ...
-
-
-class StructuredChat:
-    """A ``ChatModel`` over any transport. Thread-safe."""
+class ChatModel:
+    """A language model that answers with validated records, over any transport. Thread-safe."""
 
     def __init__(self, transport: Transport, budget: Budget) -> None:
         self._transport, self._budget = transport, budget
@@ -209,30 +187,30 @@ class StructuredChat:
         return self._budget.usage
 
     def complete(self, system: str, user: str, schema: type[Schema], images: Sequence[str] = ()) -> Schema:
-        """Ask, validate, repair once. See ``ChatModel.complete``."""
+        """The model's answer as a record of ``schema``: ask, validate, repair once.
+
+        ``system``: instructions; ``user``: data as JSON; ``images``: data URLs. Raises ``ChatError``.
+        """
         shape = schema.model_json_schema()
         wanted = f"{system}\n\nJSON Schema of your answer:\n{json.dumps(shape, sort_keys=True)}"
-        messages = [
-            ChatMessage(role="system", text=wanted),
-            ChatMessage(role="user", text=user, images=tuple(images)),
-        ]
-        text = self._send(messages, shape, repair=False)
-        record, problem = _read(text, schema)
-        if record is not None:
-            return record
-        messages += [
-            ChatMessage(role="assistant", text=text[:SHOWN_TO_REPAIR] or "(nothing)"),
-            ChatMessage(role="user", text=f"{load_prompt('repair')}\n{problem}"),
-        ]
-        record, problem = _read(self._send(messages, shape, repair=True), schema)
-        if record is None:
-            raise ChatError(
-                "bad_output", f"the language model's answer was unusable, also after one repair ({problem})"
-            )
-        return record
+        messages = [ChatMessage(role="system", text=wanted), ChatMessage(role="user", text=user, images=tuple(images))]
+        problem = ""
+        for repair in (False, True):
+            text = self._send(messages, shape, repair=repair)
+            record, problem = _read(text, schema)
+            if record is not None:
+                return record
+            messages += [
+                ChatMessage(role="assistant", text=text[:SHOWN_TO_REPAIR] or "(nothing)"),
+                ChatMessage(role="user", text=f"{load_prompt('repair')}\n{problem}"),
+            ]
+        raise ChatError("bad_output", f"the language model's answer was unusable, also after one repair ({problem})")
 
     def _send(self, messages: Sequence[ChatMessage], shape: Mapping[str, Any], *, repair: bool) -> str:
-        self._refuse_when_down()
+        with self._lock:
+            if self._strikes >= STRIKES:
+                message = f"the language model failed {STRIKES} times in a row and was not asked again"
+                raise ChatError(self._last, message)
         grant = self._budget.admit(messages)
         reply: RawReply | None = None
         try:
@@ -246,14 +224,6 @@ class StructuredChat:
         if reply.refused:
             raise ChatError("refused", "the language model refused to answer")
         return reply.text
-
-    def _refuse_when_down(self) -> None:
-        with self._lock:
-            if self._strikes >= STRIKES:
-                raise ChatError(
-                    self._last,
-                    f"the language model failed {STRIKES} times in a row and was not asked again",
-                )
 
     def _strike(self, kind: FailureKind | None) -> None:
         with self._lock:
@@ -274,14 +244,9 @@ def _read(text: str, schema: type[Schema]) -> tuple[Schema | None, str]:
         return schema.model_validate_json(text[start : end + 1]), ""
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False, include_context=False)
-        known = set(schema.model_fields)
-        return None, "; ".join(_problem(item["loc"], item["type"], known) for item in found[:5])
-
-
-def _problem(where: tuple[int | str, ...], kind: str, known: set[str]) -> str:
-    """One validation error, without the model's words."""
-    name = str(where[0]) if where and where[0] in known else "the object"
-    return f"{name}: {kind.replace('_', ' ')}"
+        names = (next((str(n) for n in item["loc"][:1] if n in schema.model_fields), "the object") for item in found)
+        told = [f"{name}: {item['type'].replace('_', ' ')}" for name, item in zip(names, found, strict=True)]
+        return None, "; ".join(told[:5])  # without the model's words
 
 
 Value = TypeVar("Value")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 
 from agent.assessment.answer_type import fit
@@ -19,6 +18,7 @@ from language.calendar import in_words
 from language.dates.resolve import dates_given, written_out
 from language.names import find_names
 from language.quantities.mentions import find_slots
+from language.wordlists import read_table
 from verifier.guard.quantities import date_agrees
 from verifier.guard.text import without_rejected
 
@@ -34,32 +34,9 @@ _CONTEXT_JOIN = " | "
 Compile = Callable[[str], ClaimIR]
 
 
-@dataclass(frozen=True)
-class _Candidate:
-    text: str
-    covered: float
-    order: int
-
-
-_TAIL = re.compile(
-    r", (?=(?:while|whereas|against|which|where|who|of which|of whom|compared|after|before|because|"
-    r"so that|as|with|its|his|her|their|an?|the|twice|half|including|ahead of|up from|down from|"
-    r"(?:all|most|some|many|half|one|two|three|four|\d+) of (?:it|them)|among them|"
-    r"(?:one|two|three|four|\d+) (?:day|week|month|year)s? (?:later|earlier))\b)"
-)
-_LEAD = re.compile(r"^[^:\"“”]{3,60}: (?=\S)")
-_SPOKEN = (
-    r"said|says?|told|tells?|according|report\w*|announc\w*|claim\w*|estimat\w*|expect\w*|correct\w*|amend\w*|if|"
-    r"reject\w*|den(?:y|ied|ies)|doubt\w*|disput\w*|alleg\w*|believ\w*|think\w*|thought|rumou?r\w*|lies?|lied|"
-    r"false|wrong|true|fake|hoax|"
-)
-_QUALIFIES_LEAD = re.compile(rf"\b(?:{_SPOKEN}not|never)\b", re.IGNORECASE)
-_QUALIFIES_TAIL = re.compile(
-    rf"\b(?:{_SPOKEN}unless|except|without|not|no|never|nobody|none|nor|but|although|though|could|would|may|might|"
-    r"will|about|only)\b",
-    re.IGNORECASE,
-)
-"""Qualifying words; what holds one is never cut off."""
+_WORDS = read_table("agent.reasoners", "words.toml")["draft"]
+_TAIL, _LEAD = (re.compile(_WORDS[name]) for name in ("tail", "lead"))
+_QUALIFIES_LEAD, _QUALIFIES_TAIL = (re.compile(_WORDS[f"qualifies_{part}"], re.IGNORECASE) for part in ("lead", "tail"))
 LEAST_WORDS = 5
 
 
@@ -108,16 +85,16 @@ def draft_answer(
     ``hits``: evidence, best first; ``proposed``: a model's statements, looked at first; ``limit``:
     statements at most; ``own``: the question's own statements with the gap filled, which stand first.
     """
-    found: dict[str, _Candidate] = {}
+    found: dict[str, tuple[float, int, str]] = {}
     for order, (text, published) in enumerate(_statements(hits, compile_claims, proposed)):
         for version in _dated(question, text, published):
             short = shorter(question, version, compile_claims)
             judged = fit(question, short)
             if judged.answers and len(short) <= MAX_LENGTH:
-                found.setdefault(_plain(short), _Candidate(short, judged.question_coverage, order))
+                found.setdefault(_plain(short), (-judged.question_coverage, order, short))
                 break
-    ranked = sorted(found.values(), key=lambda c: (-c.covered, c.order))
-    kept = [c.text for c in ranked if c.covered >= ranked[0].covered - MARGIN]
+    ranked = sorted(found.values())
+    kept = [text for lacking, _, text in ranked if -lacking >= -ranked[0][0] - MARGIN]
     return _JOIN.join([_sentence(text) for text in dict.fromkeys((*own, *kept))][:limit])
 
 

@@ -13,14 +13,10 @@ from agent.types import AtomicClaim, QAPair
 from factdesk.kernel import Record
 from language.names import content_stems, find_names, name_in, plain
 from language.quantities.mentions import find_slots
+from language.wordlists import read_table
 
 WEIGHTS = {"confidence": 0.4, "relevance": 0.3, "news": 0.2, "detail": 0.1}
-_WORDS = {
-    "confidence": "less sure of its answer",
-    "relevance": "less to the point",
-    "news": "adds less that is new",
-    "detail": "less detailed",
-}
+_WORDS: dict[str, str] = read_table("agent.reasoners", "words.toml")["behind"]
 _FULL_DETAIL = 6
 """Number of names, numbers and dates that gives full detail."""
 _FULL_NEWS = 4

@@ -29,21 +29,17 @@ from agent.types import (
 from evidence.types import Hit, Span
 from factdesk.kernel import Fingerprint, Record
 from language.names import content_stems
+from verifier.types import Label
 
-Side = Literal["entailed", "contradicted", "not_enough_info"]
 MARGIN = 0.2
 """Least difference between the sides where there is evidence for both."""
-_WORDS: dict[Side, str] = {
-    "entailed": "for",
-    "contradicted": "against",
-    "not_enough_info": "neither for nor against",
-}
+_WORDS: dict[Label, str] = {"entailed": "for", "contradicted": "against", "not_enough_info": "neither for nor against"}
 
 
 class View(Record):
     """The proposal for one atomic claim, with an explanation."""
 
-    side: Side
+    side: Label
     words: str
 
 
@@ -86,7 +82,7 @@ def weighed(claim: AtomicClaim, pairs: Sequence[QAPair]) -> View:
     steps = [_step(number, p) for number, p in enumerate(pairs, 1) if not p.question.purpose.startswith(CHECK)]
     pro = max((weight(p) for p in pairs if p.label == "entailed"), default=0.0)
     con = max((weight(p) for p in pairs if p.label == "contradicted"), default=0.0)
-    side: Side = "not_enough_info"
+    side: Label = "not_enough_info"
     if max(pro, con) > 0 and abs(pro - con) >= MARGIN:
         side = "entailed" if pro > con else "contradicted"
     end = (
@@ -152,7 +148,7 @@ class ExtractiveReasoner:
             steps = plans.branch_plan(claim, pairs, image)
         else:
             steps = plans.sub_plan(claim, image)
-        return plans.chosen(claim, steps, pairs, limit)
+        return plans.not_asked(claim, steps, pairs, limit, by_query=True)
 
     def route(self, question: Question, claim: AtomicClaim, image: ImageContext | None) -> Question:
         """Image for claims about the picture, graph for connections of names, else text."""

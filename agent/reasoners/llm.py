@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any, TypeVar
 
@@ -31,14 +30,6 @@ NO_PROPOSAL = "The language model gave no usable judgement."
 Out = TypeVar("Out", bound=Record)
 
 
-@dataclass(frozen=True)
-class ReasonerReport:
-    """What a check records of its reasoner: failures, sorted, and usage."""
-
-    failures: tuple[Failure, ...]
-    usage: Usage
-
-
 class LLMReasoner:
     """Reasoner over any ``ChatModel``.
 
@@ -48,12 +39,7 @@ class LLMReasoner:
     """
 
     def __init__(
-        self,
-        chat: ChatModel,
-        *,
-        fallback: bool = True,
-        images: Sequence[str] = (),
-        claim_date: date | None = None,
+        self, chat: ChatModel, *, fallback: bool = True, images: Sequence[str] = (), claim_date: date | None = None
     ) -> None:
         self._chat, self._fallback, self._images = chat, fallback, tuple(images)
         self._claim_date = claim_date
@@ -74,11 +60,15 @@ class LLMReasoner:
         rules = (self._rules.fingerprint,)
         return (self.fingerprint, self._chat.fingerprint, *rules, *prompt_fingerprints())
 
-    def report(self) -> ReasonerReport:
-        """Failures and usage up to now."""
+    @property
+    def usage(self) -> Usage:
+        """Calls and tokens up to now."""
+        return self._chat.usage
+
+    def failures(self) -> tuple[Failure, ...]:
+        """What failed up to now, sorted."""
         with self._lock:
-            found = sorted(self._failures.values(), key=lambda f: (f.claim_id or "", f.where, f.kind))
-        return ReasonerReport(failures=tuple(found), usage=self._chat.usage)
+            return tuple(sorted(self._failures.values(), key=lambda f: (f.claim_id or "", f.where, f.kind)))
 
     def questions(
         self,
@@ -243,11 +233,8 @@ class LLMReasoner:
     def propose(self, claims: ClaimIR, pairs: Sequence[QAPair], method: VeracityMethod = "standard") -> Proposal:
         """The model's proposal; for ``cove``, the draft that ``correct`` corrects; for ``cot``, after steps."""
         about = {"claims": s.claims_data(claims), **_told(pairs)}
-        if method == "cot":
-            return self._proposal(
-                self._ask("veracity_cot", s.ReasonedJudgement, None, None, **about), claims, pairs, method
-            )
-        return self._proposal(self._ask(f"veracity_{method}", s.Judgement, None, None, **about), claims, pairs, method)
+        schema: Any = s.ReasonedJudgement if method == "cot" else s.Judgement
+        return self._proposal(self._ask(f"veracity_{method}", schema, None, None, **about), claims, pairs, method)
 
     def correct(self, claims: ClaimIR, pairs: Sequence[QAPair], draft: Proposal, checks: Sequence[QAPair]) -> Proposal:
         """The draft, corrected by the answers to its verification questions."""

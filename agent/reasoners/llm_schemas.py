@@ -147,10 +147,9 @@ def pair_data(pairs: Sequence[QAPair]) -> list[dict[str, Any]]:
 
 def evidence_data(hits: Sequence[Hit]) -> tuple[list[dict[str, Any]], Mapping[str, str]]:
     """Distinct sentences under short ids, and the span of each id."""
-    distinct: dict[str, Hit] = {}
-    for hit in hits:
-        distinct.setdefault(hit.span.text, hit)
-    chosen = {f"e{number}": hit.span for number, hit in enumerate(distinct.values(), start=1)}
+    distinct = {hit.span.text: hit.span for hit in reversed(hits)}
+    spans = [distinct[text] for text in dict.fromkeys(hit.span.text for hit in hits)]
+    chosen = {f"e{number}": span for number, span in enumerate(spans, start=1)}
     rows = [
         {
             "id": alias,
@@ -174,16 +173,11 @@ def draft_data(draft: Proposal) -> dict[str, str]:
     return {"label": draft.label, "explanation": draft.explanation}
 
 
-def same_question(one: str, other: str) -> bool:
-    """Whether two questions are equal but for case, spaces and punctuation."""
-
-    def plain(text: str) -> str:
-        return "".join(c for c in text.casefold() if c.isalnum())
-
-    return plain(one) == plain(other)
-
-
 def is_new(question: Question, pairs: Sequence[QAPair], others: Sequence[Question] = ()) -> bool:
-    """Whether a question was not asked yet, in a pair or among ``others``."""
-    asked = [p.question.text for p in pairs] + [q.text for q in others]
-    return bool(question.text) and not any(same_question(question.text, text) for text in asked)
+    """Whether a question was not asked yet, in a pair or among ``others``; case, spaces and marks aside."""
+    asked = {_plain(q.text) for q in (*(p.question for p in pairs), *others)}
+    return bool(question.text) and _plain(question.text) not in asked
+
+
+def _plain(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalnum())

@@ -15,6 +15,7 @@ from agent.types import CHECK, RESOLVE, AtomicClaim, Field, ImageContext, Propos
 from language.names import find_names, is_common, name_in
 from language.quantities.mentions import find_slots
 from language.types import Slot
+from language.wordlists import read_table
 
 _AUXILIARIES = frozenset(
     "is are was were has have had will would can could may might must shall should does do did".split()
@@ -149,16 +150,8 @@ def _written(word: str, front: str, subject: str, verb: str, rest: str) -> str:
 
 
 Step = tuple[str, str]
-_ORDER = ("number", "unit", "date", "place", "person", "organisation")
-_SIDE_BY_SIDE = {
-    "number": "Which number do the sources give for {}?",
-    "unit": "Which amount do the sources give for {}?",
-    "date": "When did it happen, by those who write of {}?",
-    "place": "Where did it happen, by those who write of {}?",
-    "person": "Who is named with {}?",
-    "organisation": "Which organisation is named with {}?",
-}
-"""Slots asked for without the whole claim, so that branches differ."""
+_SIDE_BY_SIDE: dict[str, str] = read_table("agent.reasoners", "words.toml")["side_by_side"]
+_ORDER = tuple(_SIDE_BY_SIDE)
 _DISPUTE_WORDS = "denied corrected revised false error not instead"
 _VALUE = "=>"
 SIZES_APART = 20
@@ -357,28 +350,21 @@ def other_side(claim: AtomicClaim) -> Question:
     return question(claim, ("dispute", dispute_question(claim)))
 
 
-def not_asked(claim: AtomicClaim, steps: Iterable[Step], pairs: Sequence[QAPair], limit: int) -> tuple[Question, ...]:
-    """The first ``limit`` steps of a purpose that no pair has, as questions."""
-    known = {p.question.purpose for p in pairs}
+def not_asked(
+    claim: AtomicClaim, steps: Iterable[Step], pairs: Sequence[QAPair], limit: int, *, by_query: bool = False
+) -> tuple[Question, ...]:
+    """The first ``limit`` steps that no pair has, as questions; ``by_query``: not even under another purpose."""
+
+    def looked_for(purpose: str) -> str:
+        return search_text(purpose, claim) if by_query and purpose != "image" else purpose
+
+    asked = (p.question for p in pairs)
+    known = {looked_for(q.purpose) for q in asked if not by_query or q.route != "image" or q.purpose == "image"}
     found: list[Question] = []
     for step in steps:
-        if step[0] not in known:
-            known.add(step[0])
+        if (sought := looked_for(step[0])) not in known:
+            known.add(sought)
             found.append(question(claim, step))
         if len(found) == limit:
             break
     return tuple(found)
-
-
-def chosen(claim: AtomicClaim, steps: Iterable[Step], pairs: Sequence[QAPair], limit: int) -> tuple[Question, ...]:
-    """The first ``limit`` steps with new queries, as questions."""
-    known = {search_text(p.question.purpose, claim) for p in pairs if p.question.route != "image"}
-
-    def new(steps: Iterable[Step]) -> Iterator[Step]:
-        for step in steps:
-            looked_for = step[0] if step[0] == "image" else search_text(step[0], claim)
-            if looked_for not in known:
-                known.add(looked_for)
-                yield step
-
-    return not_asked(claim, new(steps), pairs, limit)

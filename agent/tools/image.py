@@ -63,7 +63,7 @@ def rank_image_spans(
 
 
 class ImageReader:
-    """The images of one check (``agent.ports.ImageTool``)."""
+    """The submitted images of one check."""
 
     def __init__(
         self,

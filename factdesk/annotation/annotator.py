@@ -24,7 +24,7 @@ from factdesk.recording.recorder import LIVE, Recorder
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
-    from agent.ports import TrustTool
+    from agent.assessment.document_relations import RelationTrust
     from report.types import CertificateBody
     from verifier.types import Verifier
 
@@ -64,7 +64,7 @@ def open_annotation_desk(
     evidence = Evidence(lambda: corpora.open((name,), settings.retriever))
     seeds = named_seeds(settings, (name,)) if settings.trust else ()
 
-    def trust() -> TrustTool:
+    def trust() -> RelationTrust:
         return RelationTrust(
             verifier,
             evidence.document_text,

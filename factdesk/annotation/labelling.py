@@ -30,7 +30,6 @@ from evidence.types import Embedder, Hit, Query, RetrievalScores, Retriever, Spa
 from factdesk.annotation.label_decision import Judged, Labelled, by_triplets, label_of
 from factdesk.annotation.rationale import left_open, rationale
 from factdesk.annotation.weighing import Scales, Weighing
-from language.nlp.pipeline import load_nlp
 from verifier.types import Assessment, Verifier
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from agent.ports import TrustTool
+from agent.assessment.document_relations import RelationTrust
 from agent.types import AtomicClaim, ScoredSpan
 from factdesk.check.assemble import record_of
 from factdesk.kernel import Failure
@@ -65,7 +65,7 @@ class Scales:
     thresholds: Thresholds
     budget: int
     """Forward passes of the verifier that one claim may take."""
-    trust: Callable[[], TrustTool] | None
+    trust: Callable[[], RelationTrust] | None
     sources: tuple[str, ...]
     """Sites that are rated."""
     failures: tuple[Failure, ...] = ()

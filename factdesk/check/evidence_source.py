@@ -31,8 +31,9 @@ from store.runs import CorpusPin
 
 if TYPE_CHECKING:
     from agent.ports import Bounds
+    from agent.tools.web.fetch import PageFetcher
     from agent.tools.web.search import SearchDesk
-    from agent.web_ports import FetchedPage, Fetcher
+    from agent.web_ports import FetchedPage
     from evidence.retrieval.in_memory import InMemoryRetriever
 
 
@@ -54,7 +55,7 @@ class ReadPage:
 class WebPages:
     """The web pages of one check. Every page is fetched once."""
 
-    def __init__(self, desk: SearchDesk, fetcher: Fetcher, loose: InMemoryRetriever, today: date) -> None:
+    def __init__(self, desk: SearchDesk, fetcher: PageFetcher, loose: InMemoryRetriever, today: date) -> None:
         self._desk = desk
         self._fetcher = fetcher
         self._loose = loose

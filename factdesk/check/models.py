@@ -19,7 +19,7 @@ from verifier.backends.factory import calibration_folder, make_verifier, refuse_
 
 if TYPE_CHECKING:
     from agent.ports import Reasoner
-    from agent.reasoners.chat_model import StructuredChat, Transport
+    from agent.reasoners.chat_model import ChatModel, Transport
     from verifier.types import Verifier
 
 
@@ -72,7 +72,7 @@ def _language_model(given: ReasonerInputs) -> Reasoner:
     return LLMReasoner(chat, fallback=llm.fallback, images=shown, claim_date=given.claim_date)
 
 
-def make_chat(spec: str, settings: Settings, recorder: Recorder = LIVE) -> StructuredChat:
+def make_chat(spec: str, settings: Settings, recorder: Recorder = LIVE) -> ChatModel:
     """The language model a spec names, within the bounds of ``llm`` and ``caps``, which count from now. Raises
     ``ConfigError``: the spec names no language model; ``InputError``: a file is missing; ``BackendUnavailable``: a
     package or a key is missing.
@@ -80,7 +80,7 @@ def make_chat(spec: str, settings: Settings, recorder: Recorder = LIVE) -> Struc
     make, _ = REASONERS.find(spec)
     if make is not _language_model:
         raise ConfigError(f"{spec!r} is no language model; known: llm:PROVIDER:MODEL, gguf:PATH")
-    from agent.reasoners.chat_model import Budget, StructuredChat
+    from agent.reasoners.chat_model import Budget, ChatModel
 
     llm, caps = settings.llm, settings.caps
     transport = _transport(spec, settings, recorder)
@@ -92,7 +92,7 @@ def make_chat(spec: str, settings: Settings, recorder: Recorder = LIVE) -> Struc
         max_output_tokens=llm.max_output_tokens,
         clock=lambda: float(str(recorder.call("clock", "model", time.monotonic))),
     )
-    return StructuredChat(transport, budget)
+    return ChatModel(transport, budget)
 
 
 def _transport(spec: str, settings: Settings, recorder: Recorder = LIVE) -> Transport:
@@ -141,8 +141,8 @@ def with_report(found: Investigation, reasoner: Reasoner) -> Investigation:
 
     if not isinstance(reasoner, LLMReasoner):
         return found
-    report = reasoner.report()
-    return found.model_copy(update={"failures": (*found.failures, *report.failures), "usage": report.usage})
+    failures = (*found.failures, *reasoner.failures())
+    return found.model_copy(update={"failures": failures, "usage": reasoner.usage})
 
 
 def is_chat(spec: str) -> bool:

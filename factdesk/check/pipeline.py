@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any
 from agent.assessment.corroboration import make_probe, make_standing
 from agent.assessment.document_relations import RelationTrust, none_known
 from agent.graphs.answer import build_answer
-from agent.graphs.chain import build_chain
+from agent.graphs.methods import build_method
 from agent.graphs.nodes import recursion_limit
 from agent.graphs.state import Deps, InvestigationState
-from agent.graphs.subq import build_subq
-from agent.graphs.tree import build_tree
 from agent.tools.image import ImageReader
 from agent.types import ClaimIR, Investigation, Progress
 from evidence.types import Query
@@ -34,7 +32,6 @@ from store.runs import Run
 
 if TYPE_CHECKING:
     from agent.graphs.state import Stands
-    from agent.ports import TrustTool
     from agent.types import AtomicClaim, ScoredSpan
     from evidence.types import Hit
     from factdesk.kernel import Failure
@@ -101,7 +98,7 @@ def _before(graph: Any, saver: Any, config: Any, run: Run) -> dict[str, Any] | N
 def _build(method: str, deps: Deps) -> Any:
     if method == "answer":
         return build_answer()
-    return {"tree": build_tree, "subq": build_subq}.get(method, build_chain)(deps.veracity)
+    return build_method(method, deps.veracity)
 
 
 def _taken_up(deps: Deps, state: dict[str, Any]) -> Deps:
@@ -182,7 +179,7 @@ def _make_deps(check: CheckContext) -> Deps:
     )
 
 
-def _make_trust(check: CheckContext) -> TrustTool:
+def _make_trust(check: CheckContext) -> RelationTrust:
     evidence, of_corpus = check.evidence, check.settings.corpus_trust != "off"
     return RelationTrust(
         check.verifier,

@@ -13,11 +13,11 @@ from typing import Any
 from pydantic import JsonValue
 
 from agent.tools.web.fetch import PICTURES, PageFetcher
+from agent.tools.web.http import retried
 from agent.tools.web.page import read_page
 from agent.tools.web.page_images import figures_of
-from agent.tools.web.retry import retried
 from agent.tools.web.search_engines import SERPAPI, SerpApiImages
-from agent.web_ports import FetchedPage, Fetcher, SearchResult, WebSearch
+from agent.web_ports import FetchedPage, SearchResult, WebSearch
 from evidence.images.files import decode
 from evidence.images.records import line_spans
 from evidence.types import Document, EarlierUse, ImageFinding, Span
@@ -82,7 +82,7 @@ def _matches(settings: Settings, address: str, recorder: Recorder) -> tuple[Sear
     return tuple(SearchResult.model_validate(row) for row in rows) if isinstance(rows, list) else ()
 
 
-def _use_on(page: FetchedPage, picture: Submitted, pictures: Fetcher, day: date) -> EarlierUse | None:
+def _use_on(page: FetchedPage, picture: Submitted, pictures: PageFetcher, day: date) -> EarlierUse | None:
     """The first picture of the page that is the submitted one, if any."""
     for figure in figures_of(page):
         image = pictures.fetch(figure.address).page

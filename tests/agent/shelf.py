@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 from agent.assessment.document_relations import RelationTrust
-from agent.graphs.chain import build_chain
+from agent.graphs.methods import build_method
 from agent.graphs.nodes import recursion_limit
 from agent.graphs.state import Deps, InvestigationState
-from agent.graphs.subq import build_subq
-from agent.graphs.tree import build_tree
 from agent.intake import compile_claims
 from agent.ports import TrustOutcome
 from agent.reasoners.extractive import ExtractiveReasoner
@@ -22,7 +20,6 @@ from evidence.types import Document, Hit, ImageRecord, Query, RetrievalScores, S
 from factdesk.kernel import BackendUnavailable, Caps, Fingerprint, sha256_text
 from verifier.types import Assessment, GuardReport, NLIScores, PairText, Thresholds
 
-BUILDERS: dict[str, Callable[..., Any]] = {"chain": build_chain, "tree": build_tree, "subq": build_subq}
 LIBRARY = {
     "opening": "The Tollgate Library reopened on 15 March 2025. Mayor Ada Quill cut the ribbon.",
     "costs": "The refurbishment of the Tollgate Library cost 6.2 million pounds. Harrowmere paid most of it.",
@@ -126,7 +123,7 @@ def claims_of(text: str, most: int, has_image: bool) -> ClaimIR:
 @cache
 def graph_of(method: str = "chain", veracity: VeracityMethod = "standard") -> Any:
     """The compiled graph of a method, built once in a process."""
-    return BUILDERS[method](veracity).compile()
+    return build_method(method, veracity).compile()
 
 
 def make_deps(text: str, **changes: Any) -> Deps:

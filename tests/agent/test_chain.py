@@ -11,7 +11,7 @@ import pytest
 from langgraph.runtime import Runtime
 
 from agent.assessment.document_relations import RelationTrust
-from agent.graphs import chain, nodes
+from agent.graphs import methods, nodes
 from agent.graphs.qa_pairs import select_new
 from agent.graphs.state import Deps, InvestigationState
 from agent.ports import Bounds
@@ -266,14 +266,14 @@ def make_runtime(deps: Deps) -> Runtime[Deps]:
 def first_state(deps: Deps, text: str = COST) -> InvestigationState:
     runtime = make_runtime(deps)
     state: InvestigationState = {"text": text}
-    for node in (nodes.intake, nodes.next_claim, chain.ask):
+    for node in (nodes.intake, nodes.next_claim, methods.ask):
         state.update(node(state, runtime))
     return state
 
 
 def first_branch(deps: Deps) -> BranchResult:
     """What the first question of a chain finds."""
-    [sent] = nodes.branches_to("branch", "join_evidence", chain.twice_if_wider)(first_state(deps))
+    [sent] = nodes.branches_to("branch", "join_evidence", methods.twice_if_wider)(first_state(deps))
     [result] = nodes.branch(sent.arg, make_runtime(deps))["branches"]  # type: ignore[union-attr]
     return result
 

@@ -11,7 +11,7 @@ import pytest
 
 from agent.adapters.langchain_chat import MAX_RESPONSE, Endpoint, LangChainTransport
 from agent.prompts import NAMES, load_prompt, prompt_fingerprints
-from agent.reasoners.chat_model import MAX_REPLY, Budget, ChatError, ChatMessage, StructuredChat, estimate_tokens
+from agent.reasoners.chat_model import MAX_REPLY, Budget, ChatError, ChatMessage, ChatModel, estimate_tokens
 from agent.reasoners.llm_schemas import AskedQuestion, clean
 from factdesk.kernel import BackendUnavailable, ConfigError, sha256_text
 from tests.agent.llm_server import Play, Server, good, in_turn, serve
@@ -21,7 +21,7 @@ GOOD = good(question="How much did it cost?", why="the amount")
 USER = '{"claim": "x"}'
 
 
-def make_chat(server: Server, clock: Callable[[], float] = time.monotonic, **changes: Any) -> StructuredChat:
+def make_chat(server: Server, clock: Callable[[], float] = time.monotonic, **changes: Any) -> ChatModel:
     bounds: dict[str, Any] = {
         "max_tokens": None,
         "max_calls": 50,
@@ -32,14 +32,14 @@ def make_chat(server: Server, clock: Callable[[], float] = time.monotonic, **cha
     bounds |= {key: changes.pop(key) for key in list(changes) if key in bounds}
     point = {"provider": "openai", "model": "tiny", "base_url": server.url, "api_key": KEY, **changes}
     transport = LangChainTransport(Endpoint(**point, timeout=bounds["timeout"]))
-    return StructuredChat(transport, Budget(**bounds, clock=clock))
+    return ChatModel(transport, Budget(**bounds, clock=clock))
 
 
-def ask(chat: StructuredChat) -> AskedQuestion:
+def ask(chat: ChatModel) -> AskedQuestion:
     return chat.complete("You ask.", USER, AskedQuestion)
 
 
-def failure(chat: StructuredChat) -> ChatError:
+def failure(chat: ChatModel) -> ChatError:
     with pytest.raises(ChatError) as caught:
         ask(chat)
     assert KEY not in str(caught.value)

@@ -63,7 +63,7 @@ def next_of(made: LLMReasoner, pairs: Sequence[QAPair] = (), image: ImageContext
 
 
 def failures(made: LLMReasoner) -> list[tuple[str, str, bool]]:
-    return [(f.where, f.kind, f.deciding) for f in made.report().failures]
+    return [(f.where, f.kind, f.deciding) for f in made.failures()]
 
 
 # What a model is given.
@@ -124,7 +124,7 @@ def test_spans_that_were_not_given_are_dropped_and_noted() -> None:
     with reasoner(cite(["e1", "e99", HITS[1].span.span_id])) as (made, _):
         found = made.answer(pair("q").question, CLAIM, HITS)
         assert found.span_ids == (HITS[0].span.span_id,)
-        [failure] = made.report().failures
+        [failure] = made.failures()
     assert (failure.kind, failure.deciding, failure.claim_id) == ("bad_output", False, "c1")
     assert "2 sentence(s) it was not given" in failure.message
 

@@ -1,4 +1,4 @@
-"""Fetching pages under the rules of ``docs/web.md`` (``agent.web_ports.Fetcher``)."""
+"""Fetching pages under the rules of ``docs/web.md``."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 
 from pydantic import JsonValue
 
-from agent.tools.web.http import REDIRECTS, Answer, Getter
-from agent.tools.web.retry import retried
+from agent.tools.web.http import REDIRECTS, Answer, Getter, retried
 from agent.tools.web.robots import MAX_BYTES as ROBOTS_BYTES
 from agent.tools.web.robots import Robots
 from agent.tools.web.ssrf_guard import AddressGuard, Refused, Trouble

@@ -1,18 +1,22 @@
-"""One guarded HTTP GET, bounded in size and time, without redirects."""
+"""One guarded HTTP GET, bounded in size and time, without redirects; and retries."""
 
 from __future__ import annotations
 
 import ssl
 import time
 import zlib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeVar
 
 import httpcore
 import httpx
 
 from agent.tools.web.ssrf_guard import AddressGuard, GuardedBackend, Refused, Trouble
+from factdesk.kernel import TransientError
+
+T = TypeVar("T")
 
 USER_AGENT = "factdesk/1 (checks claims; reads single pages; honours robots.txt)"
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -30,14 +34,13 @@ _CORE_ERRORS = (
 
 @dataclass(frozen=True)
 class Answer:
-    """A server's answer; ``body`` is decompressed, ``cut`` says it was longer."""
+    """A server's answer; ``body`` is decompressed."""
 
     status: int
     media_type: str
     charset: str | None
     location: str | None
     body: bytes
-    cut: bool = False
 
 
 @cache
@@ -88,10 +91,7 @@ class Getter:
             network_backend=GuardedBackend(self._guard, deadline),
         )
         try:
-            with (
-                pool,
-                pool.stream("GET", target, headers=fields, extensions=limits) as response,
-            ):
+            with pool, pool.stream("GET", target, headers=fields, extensions=limits) as response:
                 return _read(response, url, max_bytes, types, cut)
         except _CORE_ERRORS as error:
             raise _sorted(error, deadline, self._seconds) from error
@@ -122,7 +122,7 @@ def _read(response: httpcore.Response, url: str, max_bytes: int, types: Collecti
     body, more = _bounded(response, headers.get("content-encoding", "identity").strip().lower(), max_bytes)
     if more and not cut:
         raise Refused("size", f"the page is larger than {max_bytes} bytes")
-    return Answer(status, media_type, charset, None, body, more)
+    return Answer(status, media_type, charset, None, body)
 
 
 def _content_type(value: str) -> tuple[str, str | None]:
@@ -151,3 +151,20 @@ def _bounded(response: httpcore.Response, encoding: str, max_bytes: int) -> tupl
     if inflater is not None and not inflater.eof:
         raise Trouble("network", "the page's compressed bytes end too early")
     return bytes(body), False
+
+
+def retried(fn: Callable[[], T], *, attempts: int, sleep: Callable[[float], None] = time.sleep) -> T:
+    """``fn``'s result after at most ``attempts`` tries, with growing pauses of 0.5 to 8 seconds.
+
+    Raises the last ``TransientError``, and any other error at once.
+    """
+    from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
+
+    retrying = Retrying(
+        retry=retry_if_exception_type(TransientError),
+        stop=stop_after_attempt(attempts),
+        wait=wait_exponential(multiplier=0.5, max=8.0),
+        sleep=sleep,
+        reraise=True,
+    )
+    return retrying(fn)

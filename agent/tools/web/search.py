@@ -11,7 +11,7 @@ from urllib.parse import urldefrag, urlsplit
 from pydantic import JsonValue
 
 from agent.tools.web import search_engines
-from agent.tools.web.retry import retried
+from agent.tools.web.http import retried
 from agent.web_ports import Outside, SearchResult, WebSearch, failed, failure_in
 from factdesk.kernel import BackendUnavailable, ConfigError, Failure, TransientError
 from factdesk.registry import Registry
@@ -61,12 +61,12 @@ def _google_factcheck(given: SearchGiven) -> WebSearch:
 
 @SEARCH_ENGINES.register("wikipedia")
 def _wikipedia(given: SearchGiven) -> WebSearch:
-    return search_engines.WikipediaSearch(given.url or search_engines.WIKIPEDIA)
+    return search_engines.WikipediaSearch(given.url)
 
 
 @SEARCH_ENGINES.register("wikidata", "English articles on the items found")
 def _wikidata(given: SearchGiven) -> WebSearch:
-    return search_engines.WikidataSearch(given.url or search_engines.WIKIDATA)
+    return search_engines.WikidataSearch(given.url)
 
 
 class SearchDesk:

@@ -12,8 +12,6 @@ from agent.web_ports import SearchResult
 from factdesk.kernel import ConfigError, Fingerprint
 
 FACT_CHECKS = "https://factchecktools.googleapis.com"
-WIKIPEDIA = "https://en.wikipedia.org"
-WIKIDATA = "https://www.wikidata.org"
 SERPAPI = "https://serpapi.com/search.json"
 
 
@@ -21,7 +19,12 @@ class JsonEngine:
     """What the engines share (``agent.web_ports.WebSearch``): a name and an interface."""
 
     name: str
-    api: JsonApi
+    title: str
+    home: str
+
+    def __init__(self, url: str | None = None) -> None:
+        """``url``: of the interface, if not at home. Raises ``ConfigError`` for an invalid address."""
+        self.api = JsonApi(self.title, url or self.home)
 
     @property
     def fingerprint(self) -> Fingerprint:
@@ -76,10 +79,7 @@ class GoogleFactChecks(JsonEngine):
 class WikipediaSearch(JsonEngine):
     """``list=search`` of the MediaWiki API; ``url`` may be that of another wiki."""
 
-    name = "wikipedia"
-
-    def __init__(self, url: str = WIKIPEDIA) -> None:
-        self.api = JsonApi("Wikipedia", url)
+    name, title, home = "wikipedia", "Wikipedia", "https://en.wikipedia.org"
 
     def search(self, query: str, limit: int) -> tuple[SearchResult, ...]:
         """Articles in the wiki's order."""
@@ -92,10 +92,7 @@ class WikipediaSearch(JsonEngine):
 class WikidataSearch(JsonEngine):
     """The English article on each item that is found."""
 
-    name = "wikidata"
-
-    def __init__(self, url: str = WIKIDATA) -> None:
-        self.api = JsonApi("Wikidata", url)
+    name, title, home = "wikidata", "Wikidata", "https://www.wikidata.org"
 
     def search(self, query: str, limit: int) -> tuple[SearchResult, ...]:
         """Articles, by their items' order; items without an English article give none."""

@@ -186,10 +186,7 @@ class GuardedBackend(httpcore.NetworkBackend):
         return _DeadlineStream(stream, self._deadline)
 
     def connect_unix_socket(
-        self,
-        path: str,
-        timeout: float | None = None,
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+        self, path: str, timeout: float | None = None, socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None
     ) -> httpcore.NetworkStream:
         del path, timeout, socket_options
         raise Refused("address", "a local socket is no web page")
