@@ -8,6 +8,7 @@ import threading
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -190,7 +191,7 @@ class CorpusIndex:
             return None
 
         def read() -> NDArray[np.bool_]:
-            holds = within(query)
+            holds = cache(within(query))
             found = self._all(
                 "SELECT rows, published, host, publisher_key FROM documents WHERE live = 1 ORDER BY doc_id"
             )

@@ -122,15 +122,13 @@ def _keep(found: Found, where: str, line: Line, page: Page, batch: _Batch) -> No
         batch.skipped.append((where, f"has no text (doc_id {line.doc_id!r})" if line.number else "has no text"))
         return
     digest = sha256_text(text)
-    if line.number:
-        known = batch.lines.setdefault(line.doc_id, set())
-        if digest in known:
-            batch.skipped.append((where, f"repeats doc_id {line.doc_id!r} with the same text"))
-            return
-        known.add(digest)
-        doc_id = batch.names.take(line.doc_id)
-    else:
-        doc_id = batch.names.take(line.doc_id, ending=found.relative[-len(found.suffix) :], root=found.root)
+    known = batch.lines.setdefault(line.doc_id, set()) if line.number else set()
+    if digest in known:
+        batch.skipped.append((where, f"repeats doc_id {line.doc_id!r} with the same text"))
+        return
+    known.add(digest)
+    ending, root = ("", "") if line.number else (found.relative[-len(found.suffix) :], found.root)
+    doc_id = batch.names.take(line.doc_id, ending=ending, root=root)
     if doc_id != line.doc_id:
         other = "document" if line.number else "file"
         batch.notes.append((where, f"kept as {doc_id!r}, since {line.doc_id!r} is another {other}"))

@@ -109,8 +109,7 @@ def _reviews(data: Any) -> Iterator[dict[str, Any]]:
 
 
 def _of_api(claim: dict[str, Any], review: dict[str, Any]) -> dict[str, Any]:
-    publisher = review.get("publisher")
-    site = publisher if isinstance(publisher, dict) else {}
+    site = _object(review.get("publisher"))
     return {
         "claimReviewed": claim.get("text"),
         "itemReviewed": {"author": {"name": claim.get("claimant")}, "datePublished": claim.get("claimDate")},
@@ -128,8 +127,7 @@ def _review_line(number: int, review: dict[str, Any]) -> Line:
     lacking = [n for n, v in (("claimReviewed", claim), ("author", publisher), ("reviewRating", rating)) if not v]
     if lacking:
         return Line(number, reason=f"a review without {' and '.join(lacking)}")
-    item = review.get("itemReviewed")
-    source = item if isinstance(item, dict) else {}
+    source = _object(review.get("itemReviewed"))
     said_by, said_on = _name(source.get("author")), clean_line(source.get("datePublished"))
     by = f" by {said_by}" if said_by else ""
     on = f", made on {said_on[:10]}" if said_on else ""
@@ -144,11 +142,9 @@ def _review_line(number: int, review: dict[str, Any]) -> Line:
 
 def _rating(rating: Any) -> str | None:
     """The words of a rating, or its number with the scale."""
-    if not isinstance(rating, dict):
-        return None
-    if words := clean_line(rating.get("alternateName")):
+    if words := clean_line(_object(rating).get("alternateName")):
         return words
-    value, best, worst = (clean_line(rating.get(n)) for n in ("ratingValue", "bestRating", "worstRating"))
+    value, best, worst = (clean_line(_object(rating).get(n)) for n in ("ratingValue", "bestRating", "worstRating"))
     return f"{value} on a scale from {worst} (false) to {best} (true)" if value and best and worst else None
 
 
@@ -156,6 +152,10 @@ def _name(maker: Any) -> str | None:
     """The name of a person or organisation, or of the first of several."""
     first = maker[0] if isinstance(maker, list) and maker else maker
     return clean_line(first.get("name")) if isinstance(first, dict) else clean_line(first)
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _items(value: Any) -> list[dict[str, Any]]:
