@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 STATE_MODULES = frozenset(
-    {"agent.types", "evidence.types", "factdesk.kernel", "language.quantities.types", "trust.types", "verifier.types"}
+    {"agent.types", "evidence.types", "factdesk.kernel", "language.types", "trust.types", "verifier.types"}
 )
 """Where the records of a graph's state are described."""
 
