@@ -213,16 +213,9 @@ class CheckContext:
             return Looked()
         from factdesk.images.findings import look_at_images
 
-        order, claims = self.order, self.compile_claims(self.order.text)
+        claims = self.compile_claims(self.order.text)
         return look_at_images(
-            self.settings,
-            self.pictures,
-            self.files,
-            claims,
-            order.claim_date,
-            self.recorder,
-            order.image_urls,
-            self.reasoner,
+            self.settings, self.pictures, self.files, claims, self.order, self.recorder, self.reasoner
         )
 
     @cached_property

@@ -23,6 +23,7 @@ from factdesk.images.matching import Submitted
 from factdesk.kernel import BackendUnavailable, ConfigError, Fingerprint, sha256_text
 from factdesk.recording.recorder import Recorder
 from factdesk.settings import Settings
+from store.runs import Order
 
 TOOLS_VERSION = "1"
 _LIBRARIES = ("pillow", "zxing-cpp", "ImageHash", "c2pa-python")
@@ -33,14 +34,12 @@ def look_at_images(
     pictures: Sequence[ImageRecord],
     files: Sequence[tuple[str, bytes]],
     claims: ClaimIR,
-    claim_date: Date | None,
+    order: Order,
     recorder: Recorder,
-    addresses: Sequence[str] = (),
     reasoner: Reasoner | None = None,
 ) -> Looked:
     """Everything that is found about the pictures. What this desk's index says goes through the recorder.
-    ``addresses``: where the pictures stand in public, in their order, for reverse image search. ``reasoner``: describes
-    the pictures where it is a model that is shown them.
+    ``reasoner``: describes the pictures where it is a model that is shown them.
     """
     pictured = next((c.pictured_from for c in claims.claims if c.pictured_from), None)
     claimed = next((c.pictured_place for c in claims.claims if c.pictured_place), None)
@@ -48,11 +47,11 @@ def look_at_images(
     known: list[Found] = []
     web: list[Found] = []
     clip = ClipStatus(available=False)
-    public = [*addresses, *[""] * len(pictures)][: len(pictures)]
+    public = [*order.image_urls, *[""] * len(pictures)][: len(pictures)]
     for record, (_, data), address in zip(pictures, files, public, strict=True):
         picture = Submitted.of(record, data)
         known.append(_known(settings, record, picture, recorder))
-        findings += [*record.findings, *dated_findings(record, claim_date, pictured), *known[-1].findings]
+        findings += [*record.findings, *dated_findings(record, order.claim_date, pictured), *known[-1].findings]
         findings += placed_findings(record, claimed)
         findings += tampering_hints(picture.image, data, record.format, record.file, record.sha256)
         web.append(_on_the_web(settings, record.name, picture, address, recorder))
