@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Generic, Literal, Self, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
@@ -109,10 +109,8 @@ class JobList(Generic[Payload, Result]):
 
     def get(self, job_id: str) -> Job[Payload, Result] | None:
         """A job; ``None`` for one that is not known (any more)."""
-        query = f"SELECT {_COLUMNS} FROM jobs WHERE job_id = ?"
-        with self._transaction() as connection:
-            row = connection.execute(query, (job_id,)).fetchone()
-        return Job(self._types, *row) if row is not None else None
+        rows = self._rows(f"SELECT {_COLUMNS} FROM jobs WHERE job_id = ?", job_id)
+        return Job(self._types, *rows[0]) if rows else None
 
     def list(self, *states: JobState) -> tuple[Job[Payload, Result], ...]:
         """All jobs that are in one of the states, in their order; without states: all."""
@@ -128,20 +126,15 @@ class JobList(Generic[Payload, Result]):
 
     def files(self, job_id: str) -> tuple[NamedFile, ...]:
         """Names and bytes of a job's files, in their order."""
-        query = "SELECT name, data FROM job_files WHERE job_id = ? ORDER BY number"
-        with self._transaction() as connection:
-            return tuple((str(name), bytes(data)) for name, data in connection.execute(query, (job_id,)))
+        return tuple(self._rows("SELECT name, data FROM job_files WHERE job_id = ? ORDER BY number", job_id))
 
     def count_files(self, job_id: str) -> int:
         """How many files a job has."""
-        query = "SELECT count(*) FROM job_files WHERE job_id = ?"
-        with self._transaction() as connection:
-            return int(connection.execute(query, (job_id,)).fetchone()[0])
+        return int(self._rows("SELECT count(*) FROM job_files WHERE job_id = ?", job_id)[0][0])
 
     def start(self, job_id: str) -> None:
         """Mark a job as begun."""
-        with self._transaction() as connection:
-            connection.execute("UPDATE jobs SET state = 'running' WHERE job_id = ?", (job_id,))
+        self._rows("UPDATE jobs SET state = 'running' WHERE job_id = ?", job_id)
 
     def end(self, job_id: str, state: JobState, result: Result) -> None:
         """Write down how a job ended, and let its files go."""
@@ -161,9 +154,9 @@ class JobList(Generic[Payload, Result]):
 
     def remove_ended(self, kept: int) -> None:
         """Forget all ended jobs but the latest."""
-        query = "DELETE FROM jobs WHERE state IN ('done', 'failed') AND number <= (SELECT max(number) FROM jobs) - ?"
-        with self._transaction() as connection:
-            connection.execute(query, (kept,))
+        self._rows(
+            "DELETE FROM jobs WHERE state IN ('done', 'failed') AND number <= (SELECT max(number) FROM jobs) - ?", kept
+        )
 
     def remove_damaged(self) -> None:
         """Remove the file where SQLite cannot read it. For a list that can be made again."""
@@ -184,6 +177,11 @@ class JobList(Generic[Payload, Result]):
         return InputError(
             f"the {self._title}, {str(self.path)!r}, cannot be used ({error}); mend it, move it away or free space"
         )
+
+    def _rows(self, query: str, *values: object) -> Sequence[Any]:
+        """The rows of one statement, in a transaction of its own."""
+        with self._transaction() as connection:
+            return connection.execute(query, values).fetchall()
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factdesk.kernel import InputError
-from trust.claimrank import S0, TRUSTED, ClaimRankResult, iterate
+from trust.claimrank import S0, ClaimRankResult, iterate
 from trust.types import SAME_MATTER, VERBATIM, ClaimLink, ClaimNode, DocumentFacts, RankOptions, Voice
 
 if TYPE_CHECKING:
@@ -171,10 +171,10 @@ class TrustGraph:
             voices = self._voices(options)
             self._influences[options] = Influence(len(self.documents), voices, strongest=options.strongest)
         influence = self._influences[options]
-        result = _fixed_point(influence, start, trusted, options)
+        result = iterate(influence, start, options.alpha, seeds=trusted)
         if options.publisher:
             start = _by_publisher(self.documents, result.scores, start)
-            result = _fixed_point(influence, start, trusted, options)
+            result = iterate(influence, start, options.alpha, seeds=trusted)
         return Ranking(self.documents, result, options, frozenset(seeds), influence)
 
     def ends(self, link: ClaimLink) -> tuple[int, int]:
@@ -302,15 +302,6 @@ class TrustGraph:
 
         ranking = ranking or self.rank()
         return draw(self.links, self.claims, ranking.scores, ranking.seeds, limit=limit, seed=seed)
-
-
-def _fixed_point(
-    influence: Influence, start: NDArray[np.float64], seeds: Sequence[int], options: RankOptions
-) -> ClaimRankResult:
-    """ClaimRank from ``start``, with seeds at 1."""
-    begun = start.copy()
-    begun[list(seeds)] = TRUSTED
-    return iterate(influence, begun, options.alpha)
 
 
 def _decay(a: str, b: str, half_life: float | None) -> float:

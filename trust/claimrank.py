@@ -114,9 +114,8 @@ def claimrank(
     if not 0 <= alpha < 1:
         raise InputError(f"alpha {alpha!r} is outside 0 to 1 (1 excluded)")
     start = np.array(np.broadcast_to(s0, w_plus.shape[0]), dtype=np.float64)
-    start[trusted] = TRUSTED
     support, refute = w_plus.T, w_minus.T
-    return iterate(lambda scores: support @ scores - refute @ scores, start, alpha, tolerance)
+    return iterate(lambda scores: support @ scores - refute @ scores, start, alpha, tolerance, seeds=trusted)
 
 
 def iterate(
@@ -124,9 +123,13 @@ def iterate(
     start: NDArray[np.float64],
     alpha: float = ALPHA,
     tolerance: float = TOLERANCE,
+    *,
+    seeds: Sequence[int] = (),
 ) -> ClaimRankResult:
-    """The iteration for any ``influence``: maps scores to ``P - N``, -1 to 1."""
-    scores, residuals = start.copy(), list[float]()
+    """The iteration for any ``influence``: maps scores to ``P - N``, -1 to 1. Seeds begin at 1, others at ``start``."""
+    start = start.copy()
+    start[list(seeds)] = TRUSTED
+    scores, residuals = start, list[float]()
     for iteration in range(1, MAX_ITERATIONS + 1):
         updated = (1 - alpha) * start + alpha * (influence(scores) + 1) / 2
         residuals.append(float(np.abs(updated - scores).max(initial=0.0)))
