@@ -174,7 +174,7 @@ def private_file(path: Path) -> None:
 
 def write_file(path: Path, parts: Iterable[bytes], mode: int = 0o666) -> None:
     """Write a file whole or not at all. Raises ``InputError`` when it cannot be written."""
-    part = path.with_name(f".{path.name}.{os.getpid()}")
+    part = path.parent / f".{path.name}.{os.getpid()}"
     try:
         with open(part, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             file.writelines(parts)
