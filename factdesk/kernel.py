@@ -175,8 +175,7 @@ def private_file(path: Path) -> None:
 @contextmanager
 def written_whole(path: Path, mode: int = 0o600) -> Iterator[IO[bytes]]:
     """A file that stands at ``path`` after the block, whole or not at all. Raises ``OSError``."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name[:40]}.{os.getpid()}.{threading.get_ident()}")
+    draft = path.parent / f".{path.name[:40]}.{os.getpid()}.{threading.get_ident()}"
     try:
         with open(draft, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             yield file
@@ -184,7 +183,7 @@ def written_whole(path: Path, mode: int = 0o600) -> Iterator[IO[bytes]]:
             os.fsync(file.fileno())
         draft.replace(path)
     finally:
-        with suppress(FileNotFoundError):
+        with suppress(OSError):
             draft.unlink()
 
 

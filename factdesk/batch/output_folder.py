@@ -145,6 +145,7 @@ def hold(orders: Orders) -> Iterator[Folder]:
 def write(path: Path, parts: Iterable[str]) -> None:
     """Write a file atomically. Raises ``InputError``."""
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with written_whole(path) as file:
             file.writelines(part.encode() for part in parts)
     except OSError as error:

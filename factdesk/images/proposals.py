@@ -22,7 +22,7 @@ from PIL.Image import Image
 from evidence.adapters.clip import ClipModel, load_clip
 from evidence.images import hashes
 from evidence.images.features import FeatureIndex, Features, build, load, save
-from factdesk.kernel import BackendUnavailable, ConfigError, written_whole
+from factdesk.kernel import BackendUnavailable, ConfigError, private_folder, written_whole
 from store.engine import open_engine
 from store.known_images import KnownImageStore
 from store.location import Place
@@ -71,8 +71,10 @@ class Proposals:
             return (kept, build(self._store.features(loose))) if loose else (kept,)
         made = build(self._store.features())
         if len(ids) > _LOOSE:
-            with suppress(OSError), written_whole(self._file) as file:  # without it the next look-up costs more
-                save(made, file)
+            with suppress(OSError):  # without it the next look-up costs more
+                private_folder(self._file.parent)
+                with written_whole(self._file) as file:
+                    save(made, file)
         return (made,)
 
     def by_features(self, both: tuple[Features, Features]) -> tuple[tuple[str, bool], ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
@@ -16,6 +17,7 @@ from evidence.types import AddResult
 from factdesk.cli import output
 from factdesk.cli.options import ARGUMENT, Command, NewFile, setting
 from factdesk.cli.output import Outcome, _environment, said
+from factdesk.kernel import InputError, write_file
 
 
 @click.command(cls=Command)
@@ -87,3 +89,17 @@ def test_what_is_printed_is_harmless_and_what_is_told_stands_beside_it(capsys: p
     found = AddResult(corpus="x", added=1, replaced=0, unchanged=0, skipped=(("a\nb", "no text"),))
     assert list(said("corpus.added", "x\x1b[2J", found)) == ["x\\x1b[2J: 1 added, 0 replaced, 0 unchanged"]
     assert capsys.readouterr().err == "  skipped a\nb: no text\n"
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    def broken() -> Iterator[bytes]:
+        yield b"half"
+        raise InputError("no more")
+
+    write_file(tmp_path / "a", [b"1", b"2"])
+    for path, parts in ((tmp_path, [b"x"]), (tmp_path / "none" / "b", [b"x"]), (tmp_path / "c", broken())):
+        with pytest.raises(InputError):
+            write_file(path, parts)
+    with pytest.raises(InputError):
+        write_file(Path(), [b"x"])
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("a", b"12")]
