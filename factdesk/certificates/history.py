@@ -172,7 +172,7 @@ def recheck_all(
             done.append(item.model_copy(update={"left": str(error)}))
             continue
         new = report.certificate.envelope.certificate_id
-        done.append(item.model_copy(update={"replaced_by": new, "verdict": report.verdict}))
+        done.append(Stale.taken_from(item, replaced_by=new, verdict=report.verdict))
     return tuple(done)
 
 

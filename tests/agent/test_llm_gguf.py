@@ -5,6 +5,7 @@ The model itself runs in ``tests/factdesk/test_llm_check.py`` (``pytest -m slow`
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -34,9 +35,10 @@ class Pen:
     def force(self, text: str) -> None:
         self.written += text
 
-    def string(self) -> str:
-        text = self.data.draw(st.text(st.characters(exclude_categories=["Cs"]), max_size=20))
-        self.written += text
+    def quoted(self, options: Sequence[str] = ()) -> str:
+        words = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+        text = json.dumps(self.data.draw(st.sampled_from(list(options)) if options else words))
+        self.force(text)
         return text
 
     def choose(self, options: Sequence[str]) -> str:

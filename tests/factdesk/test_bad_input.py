@@ -37,7 +37,7 @@ def refused(outcome: Outcome, *said: str, codes: tuple[int, ...] = (2, 3)) -> No
 @pytest.fixture
 def history(run: Run, home: Path) -> Callable[[], None]:
     """One certificate in the history; call it to see that it is still there and nothing else came."""
-    run("check", SHORT, "--retriever", "none", "--json").json()
+    run("check", SHORT, "--json").json()
     before = run("history", "list", "--json").json()
     assert len(before) == 1
     files = sorted(p.relative_to(home).as_posix() for p in home.rglob("*"))
@@ -190,7 +190,7 @@ def test_a_garbage_database_is_refused_and_left_as_it_is(run: Run, home: Path, n
 
 def test_a_garbage_cache_is_refused(run: Run, history: Callable[[], None], home: Path, articles: Path) -> None:
     cache = home / "cache"
-    cache.mkdir()
+    cache.mkdir(exist_ok=True)
     (cache / "corpora.sqlite").write_bytes(b"no database" * 100)
     refused(run("check", SHORT, "--corpus", articles), "corpora.sqlite")
     shutil.rmtree(cache)
