@@ -37,7 +37,7 @@ def refused(outcome: Outcome, *said: str, codes: tuple[int, ...] = (2, 3)) -> No
 @pytest.fixture
 def history(run: Run, home: Path) -> Callable[[], None]:
     """One certificate in the history; call it to see that it is still there and nothing else came."""
-    run("check", SHORT, "--json").json()
+    run("check", SHORT, "--retriever", "none", "--json").json()
     before = run("history", "list", "--json").json()
     assert len(before) == 1
     files = sorted(p.relative_to(home).as_posix() for p in home.rglob("*"))
@@ -52,7 +52,7 @@ def history(run: Run, home: Path) -> Callable[[], None]:
 
 @pytest.mark.parametrize("text", ["", "   \n\t", "\u200b", "...", "?!"])
 def test_an_empty_claim(run: Run, history: Callable[[], None], text: str) -> None:
-    refused(run("check", text))
+    refused(run("check", text, "--retriever", "none"))
     history()
 
 
@@ -190,7 +190,7 @@ def test_a_garbage_database_is_refused_and_left_as_it_is(run: Run, home: Path, n
 
 def test_a_garbage_cache_is_refused(run: Run, history: Callable[[], None], home: Path, articles: Path) -> None:
     cache = home / "cache"
-    cache.mkdir(exist_ok=True)
+    cache.mkdir()
     (cache / "corpora.sqlite").write_bytes(b"no database" * 100)
     refused(run("check", SHORT, "--corpus", articles), "corpora.sqlite")
     shutil.rmtree(cache)
