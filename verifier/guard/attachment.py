@@ -150,6 +150,13 @@ _OF = re.compile(
     re.IGNORECASE,
 )
 
+_OF_AHEAD = re.compile(
+    r"\s*of\s+(?:(?:all|the|its|their|our|those|these)\s+)*(?P<whole>[\w'’-]+)\s+(?:who|that|which|with|without|aged"
+    r"|under|over)\s+(?P<rest>[^,;]+),\s*",
+    re.IGNORECASE,
+)
+""" "Of the customers who complained, …"."""
+
 
 def _of_fewer(pair: TextPair) -> Hit | None:
     """ "60 percent of women" against "60 percent of women under 30"."""
@@ -183,6 +190,8 @@ def _other_shares(pair: TextPair) -> Iterator[tuple[str, str, tuple[str, set[str
 def _shares(text: Text) -> Iterator[tuple[str, str, set[str]]]:
     """(percent, stem of the whole, stems of what narrows the whole down)."""
     for slot in text.slots:
+        if slot.kind == "percentage" and (ahead := _OF_AHEAD.fullmatch(text.raw[: slot.start])):
+            yield slot.value, root_of(plain(ahead["whole"])), {root_of(plain(ahead["rest"].split()[0]))}
         if slot.kind == "percentage" and (found := _OF.match(text.raw, slot.end)):
             rest = {root_of(w) for w in text_of(found["rest"] or "").marked}
             yield slot.value, root_of(plain(found["whole"])), rest
