@@ -20,7 +20,6 @@ from factdesk.corpora.graphs import Graphs
 from factdesk.corpora.stored import Corpora
 from factdesk.corpus_trust.open import named_seeds
 from factdesk.kernel import InputError
-from factdesk.recording.recorder import LIVE, Recorder
 from factdesk.settings import Settings
 
 if TYPE_CHECKING:
@@ -36,7 +35,6 @@ class AnnotationDesk:
     settings: Settings
     evidence: Evidence
     parts: Parts
-    recorder: Recorder = LIVE
 
     def annotate(self, text: str) -> tuple[Annotation, CertificateBody]:
         """Label the claims of a text, with the body of its certificate; a language model as reasoner proposes
@@ -45,16 +43,14 @@ class AnnotationDesk:
         Raises ``InputError`` for a text without words.
         """
         settings, spec = self.settings, self.settings.reasoner
-        chat = None if spec == "extractive" else make_chat(spec, settings, self.recorder)
+        chat = None if spec == "extractive" else make_chat(spec, settings)
         scales = replace(self.parts.scales, failures=self.evidence.failures())
         parts = replace(self.parts, scales=scales, chat=chat)
         found, weighed = annotate(text, parts)
         return found, annotation_body(found, weighed, parts, settings, self.evidence)
 
 
-def open_annotation_desk(
-    settings: Settings, corpora: Corpora, verifier: Verifier, recorder: Recorder = LIVE
-) -> AnnotationDesk:
+def open_annotation_desk(settings: Settings, corpora: Corpora, verifier: Verifier) -> AnnotationDesk:
     """What annotates against the one corpus of the settings; its graph is built, or brought in step, first."""
     if len(settings.corpus) != 1:
         raise InputError(f"give one corpus to annotate against, not {len(settings.corpus)}")
@@ -85,4 +81,4 @@ def open_annotation_desk(
         block_domains=bounds.block_domains,
         weights=Weights(**settings.attribution.model_dump()),
     )
-    return AnnotationDesk(settings, evidence, parts, recorder)
+    return AnnotationDesk(settings, evidence, parts)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from agent.assessment.answer_type import fit
+from agent.assessment.attribution_scores import word_for_word
 from agent.assessment.nli_pairs import Scored, ground, holds, read_both, statement_of, strongest
 from agent.attribution.types import LabelReading
 from agent.types import Bridge, Reading
@@ -256,7 +257,7 @@ def check_labels(body: CertificateBody, tools: Tools, found: Findings) -> None:
         name = f"the label of claim {record.claim.claim_id!r}"
         if span.basis == "altered":
             found.notes.append(f"{name}: that a sentence differs from a claim in one detail is taken as recorded")
-        if span.basis == "verbatim" and _plain(span.claim) not in {_plain(s.span.text) for s in record.spans}:
+        if span.basis == "verbatim" and not any(word_for_word(span.claim, s.span.text) for s in record.spans):
             found.problems.append(f"{name}: no sentence says it word for word")
         if span.reading is not None:
             told = span.reading.statement
@@ -266,10 +267,6 @@ def check_labels(body: CertificateBody, tools: Tools, found: Findings) -> None:
             decides = joint if span.reading.joint else pair_decision.supports(fresh, body.thresholds)
             if not found.scored(span.reading.score, fresh.calibrated.entailment) or not decides:
                 found.problems.append(f"{name}: the verifier does not read {told!r} again as recorded")
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().split()).strip(' .!"“”')
 
 
 def _pair_read(reading: LabelReading, record: ClaimRecord, tools: Tools) -> PairText:
