@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -175,9 +174,9 @@ def private_file(path: Path) -> None:
 @contextmanager
 def written_whole(path: Path, mode: int = 0o600) -> Iterator[IO[bytes]]:
     """A file that stands at ``path`` after the block, whole or not at all. Raises ``OSError``."""
-    draft = path.parent / f".{path.name[:40]}.{os.getpid()}.{threading.get_ident()}"
+    draft = path.parent / f".{path.name[:40]}.{os.urandom(8).hex()}"
     try:
-        with open(draft, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+        with open(draft, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import date
@@ -15,7 +13,7 @@ from sqlalchemy import inspect
 from sqlalchemy.engine import Engine
 from sqlmodel import Session, col, func, insert, select, update
 
-from factdesk.kernel import CertificateError, ConfigError, InputError, private_folder
+from factdesk.kernel import CertificateError, ConfigError, InputError, private_folder, written_whole
 from report.types import Certificate, Envelope, Head, LedgerEntry, State, Verdict
 from store.engine import fetched, paged, reading, writing
 from store.full_text import find_words, index_words
@@ -336,12 +334,7 @@ def _keep_head(path: Path, head: Head, hash_at: Callable[[int], str | None]) -> 
         return
     try:
         private_folder(path.parent)  # no database file may have made it
-        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(head.model_dump_json() + "\n")
-            os.replace(draft, path)
-        finally:
-            Path(draft).unlink(missing_ok=True)
+        with written_whole(path) as file:
+            file.write(head.model_dump_json().encode() + b"\n")
     except OSError as error:
         LOG.warning("the head file %r cannot be written: %s", str(path), error)

@@ -8,7 +8,6 @@ holds it are joined.
 from __future__ import annotations
 
 import math
-import os
 import zipfile
 from collections import Counter
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 
 from evidence.graph.entity_graph import KnowledgeGraph
 from evidence.types import Embedder
-from factdesk.kernel import BackendUnavailable
+from factdesk.kernel import BackendUnavailable, written_whole
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -141,11 +140,10 @@ def _load(path: Path) -> dict[str, Vectors]:
 
 def _save(path: Path, **arrays: Vectors | NDArray[np.str_]) -> None:
     """Write atomically and remove what other embedders made."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}.npz")
     try:
-        np.savez(draft, allow_pickle=False, **arrays)
-        os.replace(draft, path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with written_whole(path) as file:
+            np.savez(file, allow_pickle=False, **arrays)
     except OSError as error:
         raise BackendUnavailable(f"{str(path)!r} cannot be written ({error.strerror})") from error
     for old in path.parent.glob("names-*.npz"):

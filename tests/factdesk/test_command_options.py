@@ -17,7 +17,7 @@ from evidence.types import AddResult
 from factdesk.cli import output
 from factdesk.cli.options import ARGUMENT, Command, NewFile, setting
 from factdesk.cli.output import Outcome, _environment, said
-from factdesk.kernel import InputError, write_file
+from factdesk.kernel import InputError, write_file, written_whole
 
 
 @click.command(cls=Command)
@@ -103,3 +103,13 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         write_file(Path(), [b"x"])
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("a", b"12")]
+
+
+def test_a_draft_is_a_new_file_of_its_owner_alone(tmp_path: Path) -> None:
+    with written_whole(tmp_path / "a") as first, written_whole(tmp_path / "a") as second:
+        drafts = list(tmp_path.iterdir())
+        assert len(drafts) == 2
+        assert {draft.stat().st_mode & 0o777 for draft in drafts} == {0o600}
+        first.write(b"first")
+        second.write(b"second")
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"first"]  # the one that was finished last
