@@ -1,4 +1,4 @@
-"""Passages as evidence: whole, or in a window, and what either half of their pairs tells of the labels."""
+"""Passages as evidence: the sentences that decide, one more and one less, and what either half of a pair tells."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ import pytest
 from factdesk.kernel import InputError
 from tests.verifier.training_rows import write_rows
 from verifier.training.passages import (
+    BESIDE,
+    PART,
     SOURCE,
-    WINDOW,
     Passage,
+    derived_pairs,
     held_out,
     held_out_pairs,
     lead,
     passage_pairs,
+    premise,
     read_passages,
-    window,
+    sentence_numbers,
 )
 
 ROW = {
@@ -33,31 +36,60 @@ ROW = {
         "The Signe takes over the crossing from Saturday."
     ),
     "claims": [
-        {"label": "entailment", "kind": "name", "claim": "The Signe takes over the crossing."},
+        {"label": "entailment", "kind": "name", "claim": "The Signe takes over the crossing.", "evidence": [6]},
         {
             "label": "contradiction",
             "kind": "number",
-            "claim": "The Selma ran aground with 48 people and a rudder.",
+            "claim": "The Selma ran aground with 48 people on board.",
+            "evidence": ["day", 1, 2],
         },
-        {"label": "neutral", "kind": "cause", "claim": "Drink was to blame."},
+        {"label": "neutral", "kind": "cause", "claim": "Drink was to blame.", "evidence": [1]},
     ],
 }
 TITLE, DAY = "Ferry freed from sandbank. ", "14 March 2024. "
 
 
-def test_a_claim_stands_beside_its_window_or_the_whole_passage(tmp_path: Path) -> None:
+def test_a_claim_stands_beside_the_sentences_that_decide_it(tmp_path: Path) -> None:
     first, second, third = passage_pairs(read_passages(write_rows(tmp_path / "a.jsonl", ROW)))
     assert first.premise == f"{DAY}The Signe takes over the crossing from Saturday."
-    assert second.premise == third.premise == DAY + str(ROW["text"])
+    aground = "The ferry Selma ran aground off Hule Point on Monday."
+    assert second.premise == f"{DAY}{aground} She carried 84 people."
+    assert third.premise == DAY + aground
     assert [p.label for p in (first, second, third)] == ["entailment", "contradiction", "neutral"]
     assert {p.source for p in (first, second, third)} == {SOURCE}
+
+
+def test_one_sentence_less_leaves_a_claim_open_and_one_more_changes_no_label() -> None:
+    """On all passages of the repository: a claim that one sentence decides, or that is open, has no lesser part."""
+    for passage in read_passages():
+        exact = dict(zip(passage.claims, passage_pairs([passage]), strict=True))
+        derived = derived_pairs([passage])
+        for pair in derived:
+            claim = next(c for c in passage.claims if c.claim == pair.hypothesis)
+            if pair.source == PART:
+                assert pair.label == "neutral"
+                assert len(sentence_numbers(claim.evidence)) > 1
+                assert claim.label != "neutral"
+                assert len(pair.premise) < len(exact[claim].premise)
+            else:
+                assert pair.source == BESIDE
+                assert pair.label == claim.label
+                assert len(pair.premise) > len(exact[claim].premise)
+        several = [c for c in passage.claims if c.label != "neutral" and len(sentence_numbers(c.evidence)) > 1]
+        assert sum(p.source == PART for p in derived) == len(several)
+
+
+def test_a_sentence_that_is_not_there_is_no_evidence() -> None:
+    claim = {**ROW["claims"][0], "evidence": [7]}
+    with pytest.raises(ValueError, match="names sentence 7 of 6"):
+        Passage.model_validate({**ROW, "claims": [claim]})
 
 
 def test_a_quotation_ends_a_sentence_and_a_passage_without_a_day_has_none() -> None:
     passage = Passage.model_validate({**ROW, "date": None})
     assert passage.sentences[2] == '"We felt a jolt," said a passenger.'
     assert " ".join(passage.sentences) == passage.text
-    assert lead(passage, "The ferry was freed.") == TITLE
+    assert lead(passage, "The ferry was freed.", passage.text) == TITLE
 
 
 @pytest.mark.parametrize(
@@ -70,13 +102,21 @@ def test_a_quotation_ends_a_sentence_and_a_passage_without_a_day_has_none() -> N
     ],
 )
 def test_title_publisher_and_day_are_told_where_the_claim_may_need_them(claim: str, told: str) -> None:
-    passage = Passage.model_validate({**ROW, "text": "Selma ran aground."})
-    assert lead(passage, claim) == told
+    passage = Passage.model_validate(ROW)
+    assert lead(passage, claim, "Selma ran aground.") == told
 
 
 def test_a_title_is_told_before_a_pronoun_and_a_day_beside_a_relative_one() -> None:
-    passage = Passage.model_validate({**ROW, "text": "It lay there yesterday."})
-    assert lead(passage, "Nothing of it.") == TITLE + DAY
+    passage = Passage.model_validate(ROW)
+    assert lead(passage, "Nothing of it.", "It lay there yesterday.") == TITLE + DAY
+
+
+def test_what_is_marked_is_told_though_the_claim_shares_no_word() -> None:
+    passage = Passage.model_validate(ROW)
+    assert premise(passage, "Nothing of it.", ["title", "publisher", 3]) == (
+        f'{TITLE}Tarnby Courier. "We felt a jolt," said a passenger.'
+    )
+    assert premise(passage, "Nothing of it.", ["title"]) == TITLE.strip()
 
 
 def test_what_claims_alone_give_away_goes_alike_from_every_label() -> None:
@@ -97,7 +137,7 @@ def test_what_claims_alone_give_away_goes_alike_from_every_label() -> None:
 
 def _with_clues(n: int, clue: dict[str, str]) -> Passage:
     claims = [
-        {"label": label, "kind": "k", "claim": text}
+        {"label": label, "kind": "k", "claim": text, "evidence": [1]}
         for label, word in clue.items()
         for text in (f"It {word} rained on {n}.", f"It rained on {n}.", f"It rained {n} times.")
     ]
@@ -110,22 +150,6 @@ def test_one_passage_in_twenty_is_for_measuring_only() -> None:
     assert 0.03 < share < 0.07
 
 
-@pytest.mark.parametrize(
-    ("claim", "sentences"),
-    [
-        ("Tugs pulled the ferry Selma clear.", (0, 1, 2, 3)),
-        ("The ferry Selma had a bent rudder.", None),
-        ("Tugs pulled the vessel off the sandbank with great effort.", None),
-        ("Nothing of it.", None),
-    ],
-)
-def test_a_window_holds_all_that_speaks_of_the_claim(claim: str, sentences: tuple[int, ...] | None) -> None:
-    """Four sentences at most, most words of the claim; else the whole text."""
-    passage = Passage.model_validate(ROW)
-    expected = [passage.sentences[n] for n in sentences] if sentences else passage.sentences
-    assert window(passage, claim) == " ".join(expected)
-
-
 def test_the_passages_of_the_repository_are_whole() -> None:
     passages = read_passages()
     assert len({p.id for p in passages}) == len(passages) > 2_000
@@ -135,9 +159,8 @@ def test_the_passages_of_the_repository_are_whole() -> None:
     assert len(pairs) == sum(len(p.claims) for p in passages)
     labels = Counter(p.label for p in pairs)
     assert min(labels.values()) > 0.3 * len(pairs)
-    short = [p for passage in passages for p in passage.claims if window(passage, p.claim) != passage.text]
-    assert len(short) > 1_000
-    assert WINDOW == 4
+    deciding = Counter(len(sentence_numbers(c.evidence)) for p in passages for c in p.claims)
+    assert deciding[1] > deciding[2] > deciding[3] > 0
 
 
 def test_a_broken_passage_is_refused_with_its_line(tmp_path: Path) -> None:
@@ -159,7 +182,8 @@ def test_the_baseline_finds_what_a_claim_gives_away_and_no_more() -> None:
                 "id": str(n),
                 "text": f"Text w{n}.",
                 "claims": [
-                    {"label": label, "kind": "x", "claim": f"It is {word} w{n}."} for label, word in clue.items()
+                    {"label": label, "kind": "x", "claim": f"It is {word} w{n}.", "evidence": [1]}
+                    for label, word in clue.items()
                 ],
             }
         )

@@ -223,7 +223,7 @@ class Trainer:
         """State dict with the averaged weights in the place of the current ones."""
         return {name: self.average.get(name, tensor) for name, tensor in self.model.state_dict().items()}
 
-    def run(self, tokenizer: Tokenizer, pairs: list[Pair], *, every: int = 500) -> None:
+    def run(self, tokenizer: Tokenizer, pairs: list[Pair], *, every: int = 150) -> None:
         """Train until ``recipe.pairs`` were seen, logging and saving every ``every`` steps."""
         shuffled = random.Random(self.recipe.seed + self.seen)
         source = batches(tokenizer, pairs, self.recipe, shuffled, padding_of(self.model))

@@ -1,13 +1,14 @@
-"""Passages with claims (``passages/*.jsonl``): whole texts, or a window of a few sentences, as evidence."""
+"""Passages with claims (``passages/*.jsonl``): the sentences that decide a claim as evidence, and what is less."""
 
 from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from factdesk.kernel import Record, sha256_text
 from language.calendar import in_words
@@ -17,10 +18,12 @@ from verifier.training.retrieved_negatives import content
 
 FOLDER = Path(__file__).parent / "passages"
 SOURCE = "passage"
-WINDOW = 4
-"""Sentences of a window."""
-COVERED = 0.7
-"""Least share of a claim's words that its window holds; with less, the whole passage may be needed."""
+BESIDE = "passage_beside"
+"""The deciding sentences with one that stands beside them."""
+PART = "passage_part"
+"""The deciding sentences less one: what they leave open."""
+EVERY = 3
+"""Of so many claims one is read with a sentence beside those that decide it too."""
 HELD_OUT = 20
 _PRONOUN = re.compile(r"(?:He|She|It|They|His|Her|Its|Their|This|These)\b")
 _TIME = re.compile(
@@ -30,13 +33,20 @@ _TIME = re.compile(
 )
 _SENTENCE = re.compile(r'(?<=[.!?])["\u201d\u2019)]?\s+(?=[A-Z0-9"\u201c\u2018(])')
 
+Part = Annotated[int, Field(ge=1)] | Literal["title", "day", "publisher"]
+"""What a reader needs of a passage: a sentence by its number from 1 on, or what stands above the text."""
+
 
 class PassageClaim(Record):
-    """A claim, its label, and what reading it takes."""
+    """A claim, its label, what reading it takes, and the smallest part of the passage that decides it.
+
+    Of a neutral claim: the sentences that come nearest to it.
+    """
 
     label: Label
     kind: str
     claim: Text
+    evidence: tuple[Part, ...] = Field(min_length=1)
 
 
 class Passage(Record):
@@ -49,6 +59,14 @@ class Passage(Record):
     title: Text
     text: Text
     claims: tuple[PassageClaim, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _has_its_evidence(self) -> Passage:
+        last = len(self.sentences)
+        numbers = [part for claim in self.claims for part in sentence_numbers(claim.evidence)]
+        if numbers and max(numbers) > last:
+            raise ValueError(f"a claim names sentence {max(numbers)} of {last}")
+        return self
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -64,16 +82,37 @@ def read_passages(path: Path = FOLDER) -> list[Passage]:
 
 def held_out(passage: Passage) -> bool:
     """Whether a passage is for measuring only: one in ``HELD_OUT``, by the hash of its id."""
-    return int(sha256_text(passage.id)[:8], 16) % HELD_OUT == 0
+    return _draw(passage.id) % HELD_OUT == 0
 
 
 def passage_pairs(passages: Sequence[Passage]) -> list[Pair]:
-    """Every claim with its passage, or with the window that alone speaks of what the claim says."""
+    """Every claim with the sentences that decide it."""
     return [
-        Pair(f"{lead(passage, c.claim)}{window(passage, c.claim)}", c.claim, one_hot(c.label), SOURCE)
+        Pair(premise(passage, c.claim, c.evidence), c.claim, one_hot(c.label), SOURCE)
         for passage in passages
         for c in passage.claims
     ]
+
+
+def derived_pairs(passages: Sequence[Passage]) -> list[Pair]:
+    """What follows of the same marks: one sentence more changes no label, one less leaves the claim open.
+
+    A deciding set is the smallest, so that without one of its sentences nobody can tell.
+    """
+    return [pair for passage in passages for claim in passage.claims for pair in _derived(passage, claim)]
+
+
+def _derived(passage: Passage, claim: PassageClaim) -> Iterator[Pair]:
+    numbers, chance = sentence_numbers(claim.evidence), _draw(passage.id + claim.claim)
+    if len(numbers) > 1 and claim.label != "neutral":
+        missing = numbers[chance % len(numbers)]
+        rest = [part for part in claim.evidence if part != missing]
+        yield Pair(premise(passage, claim.claim, rest), claim.claim, one_hot("neutral"), PART)
+    beside = [n for n in (*(m - 1 for m in numbers), *(m + 1 for m in numbers)) if n not in numbers]
+    beside = [n for n in beside if 1 <= n <= len(passage.sentences)]
+    if chance % EVERY == 0 and beside:
+        wider = [*claim.evidence, beside[chance % len(beside)]]
+        yield Pair(premise(passage, claim.claim, wider), claim.claim, one_hot(claim.label), BESIDE)
 
 
 def held_out_pairs() -> list[tuple[Pair, str]]:
@@ -82,35 +121,35 @@ def held_out_pairs() -> list[tuple[Pair, str]]:
     return [(pair, passage.id) for passage in kept for pair in passage_pairs([passage])]
 
 
-def lead(passage: Passage, claim: str) -> str:
-    """What stands before the text: title, publisher and day, each only where the claim may need it.
+def sentence_numbers(parts: Collection[Part]) -> list[int]:
+    """The sentences among the parts, in the order of the text."""
+    return sorted(part for part in parts if isinstance(part, int))
+
+
+def premise(passage: Passage, claim: str, parts: Collection[Part]) -> str:
+    """The sentences of ``parts``, behind what stands above the text."""
+    text = " ".join(passage.sentences[n - 1] for n in sentence_numbers(parts))
+    return f"{lead(passage, claim, text, parts)}{text}".rstrip()
+
+
+def lead(passage: Passage, claim: str, text: str, parts: Collection[Part] = ()) -> str:
+    """Title, publisher and day, each where ``parts`` names it or the claim may need it, as in a check.
 
     That is where it shares a word with the claim; the title also where the text opens with a pronoun, the day
     where the claim or the text speaks of time.
     """
     words, told = content(claim), []
-    if words & content(passage.title) or _PRONOUN.match(passage.text):
+    if "title" in parts or words & content(passage.title) or _PRONOUN.match(text):
         told.append(f"{passage.title.rstrip('.')}.")
-    if words & content(passage.publisher):
+    if "publisher" in parts or words & content(passage.publisher):
         told.append(f"{passage.publisher.rstrip('.')}.")
-    if passage.date and (_TIME.search(claim) or _TIME.search(passage.text)):
+    if passage.date and ("day" in parts or _TIME.search(claim) or _TIME.search(text)):
         told.append(f"{in_words(passage.date.isoformat())}.")
     return "".join(f"{part} " for part in told)
 
 
-def window(passage: Passage, claim: str) -> str:
-    """The sentences from the first to the last that shares a word with the claim, where they are few.
-
-    Nobody has marked which sentences decide. All that share a word with the claim stand in the window, and
-    together they hold most of its words; otherwise, and for claims of other words, it is the whole text.
-    """
-    words, sentences = content(claim), passage.sentences
-    shared = [words & content(sentence) for sentence in sentences]
-    at = [n for n, found in enumerate(shared) if found]
-    covered = len(set().union(*shared)) >= COVERED * len(words)
-    if not at or not covered or at[-1] - at[0] >= WINDOW or len(sentences) <= WINDOW:
-        return passage.text
-    return " ".join(sentences[at[0] : at[-1] + 1])
+def _draw(key: str) -> int:
+    return int(sha256_text(key)[:8], 16)
 
 
 def _split(text: str) -> Iterator[str]:

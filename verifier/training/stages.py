@@ -11,7 +11,7 @@ from verifier.training.cue_filter import without_cues
 from verifier.training.handwritten import SINGLE, make_handwritten_pairs
 from verifier.training.mixture import describe
 from verifier.training.models import MINILM, Trained
-from verifier.training.passages import held_out, passage_pairs, read_passages
+from verifier.training.passages import derived_pairs, held_out, passage_pairs, read_passages
 from verifier.training.recipes import Recipe, load_recipe
 from verifier.training.selection import choose
 from verifier.training.uncertainty_sampling import Scorer, candidates, doubted, screened
@@ -52,7 +52,8 @@ def _besides(recipe: Recipe, rng: random.Random) -> list[Pair]:
         pairs += make_handwritten_pairs(rng, SINGLE) * stage.single
     if stage.passages:
         seen = [p for p in read_passages() if not held_out(p)]
-        pairs += passage_pairs(without_cues(seen)) * stage.passages
+        told = without_cues(seen)
+        pairs += (passage_pairs(told) + derived_pairs(told)) * stage.passages
     return pairs
 
 
