@@ -140,7 +140,7 @@ def lead(passage: Passage, claim: str, text: str, parts: Collection[Part] = ()) 
     """
     words, told = content(claim), []
     if "title" in parts or words & content(passage.title) or _PRONOUN.match(text):
-        told.append(f"{passage.title.rstrip('.')}.")
+        told.append(passage.title if passage.title[-1] in ".?!" else f"{passage.title}.")
     if "publisher" in parts or words & content(passage.publisher):
         told.append(f"{passage.publisher.rstrip('.')}.")
     if passage.date and ("day" in parts or _TIME.search(claim) or _TIME.search(text)):
