@@ -32,6 +32,9 @@ def _misplaced(pair: Pairing, predicate: Token, filler: Token, role: str, theirs
     named = pair.counterparts(filler)
     if not named or is_pronoun(filler) or filler.like_num:
         return None
+    if filler.dep_ in _BEFORE_NAMES:  # it fills the role with the name that it stands before, there as here
+        there = [pair.premise.doc[i] for i in named if pair.premise.doc[i].dep_ in _BEFORE_NAMES]
+        named |= {token.head.i for token in there} & pair.counterparts(filler.head)
     instead: Token | None = None
     for number in theirs:
         found = _instead(pair, number, named, role)
@@ -118,6 +121,7 @@ def _counts(number: Token, things: frozenset[int]) -> bool:
     return False
 
 
+_BEFORE_NAMES = frozenset({"compound", "nmod"})
 _LINKS = frozenset("of by from to for against over about with".split())
 _STEP_OVER = frozenset({"-", "–", ","})
 _REACH = 6
