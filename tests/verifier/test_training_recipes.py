@@ -175,7 +175,7 @@ def test_items_in_a_single_wording_and_passages_come_in_by_the_recipe(monkeypatc
     made = stage_mixture(recipe_of(Stage(most={"folio": 1}, single=1)), [], random.Random(2))
     assert set(sources(made)) == {"handwritten"}
     made = stage_mixture(recipe_of(Stage(most={"folio": 1}, passages=1)), [], random.Random(2))
-    assert set(sources(made)) == {"passage"}
+    assert set(sources(made)) == {"passage", "passage_beside", "passage_part"}
     assert load_recipe("passages").stage.passages == 1
 
 
