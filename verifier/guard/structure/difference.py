@@ -123,8 +123,13 @@ def restrictions(noun: Token) -> list[Token]:
         if child.dep_ in {"amod", "compound", "nmod", "poss"} and not counts and noun.pos_ != "PROPN":
             found.append(child)
         elif (child.dep_ == "prep" and child.i > noun.i) or (child.dep_ == "acl" and child.i > noun.i):
-            found += [t for t in child.subtree if is_wordy(t)]
+            found += [t for t in child.subtree if is_wordy(t) and not _is_amount(t)]
     return found
+
+
+def _is_amount(token: Token) -> bool:
+    """Whether it says how much or how many ("a crowd of 900"); a day, or a number behind a name, tells which one."""
+    return token.like_num and (token.dep_ == "pobj" or token.i < token.head.i) and not _dates(token)
 
 
 def _may_be_one(pair: Pairing, mine: Token, theirs: Token) -> bool:
