@@ -151,10 +151,9 @@ def contradicts(assessment: Assessment, thresholds: Thresholds) -> bool:
 
 
 def another_time(guard: GuardReport) -> bool:
-    """Whether it gives another amount for another date, of an event or a state: another fact, not a contradiction."""
-    dated = any(f.slot == "date" and f.evidence_value for f in guard.findings)
+    """Whether it gives another amount for another date: another fact, not a contradiction."""
     conflicts = {f.slot for f in guard.findings if f.kind == "conflict"}
-    return dated and bool(conflicts & (QUANTITIES - {"date"}))
+    return "date" in conflicts and bool(conflicts & (QUANTITIES - {"date"}))
 
 
 def contests(assessment: Assessment) -> bool:

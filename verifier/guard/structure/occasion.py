@@ -1,8 +1,7 @@
-"""Of which time a statement holds: denials within a limit or of another day, and the stages of a thing."""
+"""Of which time a statement holds: denials within a limit, stages of a thing, amounts of a year."""
 
 from __future__ import annotations
 
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from language.quantities.mentions import find_slots
@@ -11,6 +10,7 @@ from verifier.guard.quantities import quantity_findings
 from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.structure.denial import is_denial, is_negated
 from verifier.guard.structure.pairing import Pairing, is_wordy, phrase, predicate_of
+from verifier.guard.text import rejected_spans
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -46,9 +46,10 @@ def _narrower(pair: Pairing) -> Hit | None:
 
 
 def _is_new(pair: Pairing, limit: Token, opener: str) -> bool:
-    """Whether the claim lacks a limit: its words, or "until" before them."""
-    opened = opener not in _ENDS or any(t.lower_ == opener for t in pair.claim.doc)
-    return not opened or any(not pair.in_claim(t) for t in _told(limit))
+    """Whether the claim has no such limit: none with "until" and its like, or not these words of a part."""
+    if opener in _ENDS:
+        return _ENDS.isdisjoint(t.lower_ for t in pair.claim.doc)
+    return any(not pair.in_claim(t) for t in _told(limit))
 
 
 def _covers(pair: Pairing, limit: Token, opener: str) -> bool:
@@ -88,32 +89,39 @@ def _told(token: Token) -> list[Token]:
     return found
 
 
-def denied_of_another_day(pair: Pairing) -> Hit | None:
-    """The premise denies the claim's deed of one day or year, and the claim asserts it of another."""
-    denied = _denied(pair)
-    dates = [slot for slot in find_slots(pair.premise_text) if slot.kind == "date"]
-    if denied is None or is_denial(pair.claim.doc) or len(dates) != 1:
-        return None
-    for _, token in _rivals(pair):
-        over = list(takewhile(lambda t: t.pos_ not in _VERBAL, token.ancestors))
-        dated = token.head if not over else over[-1].head
-        if dated.i == denied[-1].i and _ENDS.isdisjoint(t.lower_ for t in over):
-            return Hit(pair.claim_text, phrase(dated, 8))
-    return None
-
-
 def another_stage(pair: Pairing) -> Hit | None:
     """Claim and premise date two stages of a thing, in their order: its beginning and its end or renewal."""
     root = predicate_of(pair.claim)
     if root is None or root.pos_ != "VERB" or any(pair.premise.doc[i].pos_ == "VERB" for i in pair.counterparts(root)):
         return None
     found = _rivals(pair)
-    verbs = [next((t for t in token.ancestors if t.pos_ == "VERB"), token) for _, token in found]
-    for ((mine, theirs), _), verb in zip(found, verbs, strict=True):
-        first, last = (mine.value, theirs.value) if _follows(verb, root) else (theirs.value, mine.value)
-        if not (_follows(verb, root) or _follows(root, verb)) or first >= last:
-            return None
-    return Hit(root.text, verbs[0].text) if verbs else None
+    if len(found) != 1:
+        return None
+    ((mine, theirs), token) = found[0]
+    verb = _verb_over(token)
+    later = _follows(verb, root) and mine.value < theirs.value
+    earlier = _follows(root, verb) and theirs.value < mine.value
+    return Hit(root.text, verb.text) if later or earlier else None
+
+
+def amount_of_another_time(pair: Pairing) -> Hit | None:
+    """The premise gives another amount of a state, and by the same verb the one time for which it holds."""
+    compared = quantity_findings(pair.claim_text, pair.premise_text)
+    amounts = [r for f, slot, rivals in compared if slot.kind != "date" and f.evidence_value for r in rivals]
+    dates = [slot for slot in find_slots(pair.premise_text) if slot.kind == "date"]
+    other = next((f for f, slot, _ in compared if slot.kind == "date" and f.evidence_value), None)
+    if other is None or len(amounts) != 1 or len(dates) != 1 or rejected_spans(pair.premise_text):
+        return None
+    first = [t for slot in (amounts[0], dates[0]) for t in pair.premise.doc if _starts(t, slot)]
+    over = [_verb_over(t) for t in first]
+    if len(first) != 2 or over[0].i != over[1].i:
+        return None
+    between = {t.lower_ for t in first[1].ancestors} - {t.lower_ for t in over[1].ancestors}
+    return Hit(other.claim_value, other.evidence_value) if "than" not in between else None
+
+
+def _verb_over(token: Token) -> Token:
+    return next((t for t in token.ancestors if t.pos_ in _VERBAL), token)
 
 
 def _follows(later: Token, earlier: Token) -> bool:
@@ -123,7 +131,11 @@ def _follows(later: Token, earlier: Token) -> bool:
 
 
 def _rivals(pair: Pairing) -> list[tuple[tuple[Slot, Slot], Token]]:
-    """The claim's date and the one that stands for it in the premise, with the first token of that."""
+    """The claim's date and the one that stands for it in the premise, with the first token of that; none where the
+    premise rejects a value, since places are then those of the rest.
+    """
+    if rejected_spans(pair.premise_text):
+        return []
     compared = quantity_findings(pair.claim_text, pair.premise_text)
     apart = [(slot, rival) for _, slot, rivals in compared for rival in rivals if slot.kind == "date"]
     return [(both, token) for both in apart for token in pair.premise.doc if _starts(token, both[1])]
@@ -137,8 +149,8 @@ RULES: tuple[Rule[Pairing], ...] = rules_of(
     {
         "scope.denial": limited_denial,
         "refutation.limited": limited_refutation,
-        "difference.other_day": denied_of_another_day,
         "difference.stage": another_stage,
+        "difference.other_time": amount_of_another_time,
     }
 )
 """Rules on the times of which statements hold."""
