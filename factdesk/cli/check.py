@@ -52,7 +52,7 @@ def check(
 
     \b
     Examples:
-      factdesk check "The Tollgate Library cost 6.2 million pounds." --corpus examples/corpus
+      factdesk check "The refurbishment of the Tollgate Library cost £6.2 million." --corpus examples/corpus
       factdesk check "The chart shows 341 GWh for the third quarter." --image chart.png
       echo "The bridge reopened in May." | factdesk check - --corpus news --json
     """
@@ -163,7 +163,7 @@ def annotate(
 
     \b
     Examples:
-      factdesk annotate "The Tollgate Library cost £6.2 million." --corpus examples/corpus
+      factdesk annotate "The refurbishment of the Tollgate Library cost £6.2 million." --corpus examples/corpus
       factdesk annotate answer.txt --corpus news --html --out answer.html
     """
     if asked_for_json() and as_html:

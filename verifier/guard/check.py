@@ -21,7 +21,7 @@ from verifier.guard.amounts import EMPTY, unnamed
 from verifier.guard.lexicon import expression
 from verifier.guard.quantities import names_a_thing, quantity_findings
 from verifier.guard.rule import PATTERN_RULES, Rule, hear, left_out
-from verifier.guard.structure import assertion, denial, difference, refutation, roles, scope
+from verifier.guard.structure import assertion, denial, difference, occasion, refutation, roles, scope
 from verifier.guard.structure.pairing import Pairing
 from verifier.guard.text import TextPair, rejects, text_of
 from verifier.types import GuardFinding, GuardReport
@@ -154,6 +154,7 @@ PARSE_RULES: tuple[Rule[Pairing], ...] = (
     *scope.RULES,
     *difference.RULES,
     *refutation.RULES,
+    *occasion.RULES,
 )
 """Rules that compare the parses of both sides, in the order in which their hits are told."""
 RULES: tuple[Rule[TextPair] | Rule[Pairing], ...] = (EMPTY, *SLOT_RULES, *PARSE_RULES)
