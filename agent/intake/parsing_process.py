@@ -95,7 +95,7 @@ class _Copy:
     def __init__(self) -> None:
         asked, ask = os.pipe()
         told, tell = os.pipe()
-        self.stdin, self.stdout = open(ask, "wb"), open(told, "rb")
+        self.stdin, self.stdout = os.fdopen(ask, "wb"), os.fdopen(told, "rb")
         self._process = get_context("fork").Process(target=_serve_as_copy, args=(asked, tell, (ask, told)), daemon=True)
         self.kill = self._process.kill
         try:
