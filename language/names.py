@@ -149,12 +149,24 @@ def _only_opens(text: str, part: list[re.Match[str]]) -> bool:
     return not (word == "new" and len(part) > 1)
 
 
-def _same_word(a: str, b: str) -> bool:
-    """Equal, equal by stem, or alike as a country and its people are ("Germany", "German")."""
-    if a == b or stem(a) == stem(b):
+def _has_word(word: str, text: str) -> bool:
+    """Whether a word of the text is this one, has its stem, or is as alike as a country and its people are
+    ("Germany", "German").
+    """
+    words, stems = _words_and_stems(text)
+    if word in words or stem(word) in stems:
         return True
-    short, long = sorted((a, b), key=len)
-    return len(short) >= 5 and long.startswith(short) and len(long) - len(short) <= 3
+    near = range(len(word) - 3, len(word) + 4)
+    return any(
+        len(w) in near and min(len(w), len(word)) >= 5 and (w.startswith(word) or word.startswith(w)) for w in words
+    )
+
+
+@lru_cache(maxsize=1024)
+def _words_and_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The words of a text, those within "Riddick-based" too, and their stems."""
+    words = frozenset(form for word in tokens(text) for form in (word, _BASED.sub("", word)))
+    return words, frozenset(map(stem, words))
 
 
 def _alias(name: str, text: str) -> bool:
@@ -191,8 +203,7 @@ def name_in(name: Name, text: str) -> bool:
         return True
     if name.text.isupper() and name.text.lower() in lex.STOPWORDS:
         return _stands_in(name.text, text)
-    words += tuple(part for word in words if (part := _BASED.sub("", word)) != word)
-    present = [any(_same_word(w, t) for t in words) for w in name.words]
+    present = [_has_word(w, text) for w in name.words]
     if len(name.words) == 1 and _INITIALS.match(name.text) and _other_initial(name, text):
         return False
     if all(present):

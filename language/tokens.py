@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 from language.lexicon import WORDS
+from language.names import stem
 
 TOKENS_VERSION = "1"
 """Raised when the same text would give other tokens, so that indexes are made anew."""
@@ -32,43 +34,31 @@ class Term:
     is_number: bool = False
 
 
-class Analyzer:
-    """Splits text into terms. One analyzer serves one thread at a time."""
+def terms(text: str) -> list[Term]:
+    """All terms of a text in order, function words left out."""
+    found = (_term(m.group(), m.lastgroup or "word") for m in _TOKEN.finditer(_POSSESSIVE.sub("", text)))
+    return [term for term in found if term is not None]
 
-    def __init__(self) -> None:
-        from Stemmer import Stemmer
 
-        self._stemmer = Stemmer("english")
-        self._known: dict[str, str] = {}
+def stems(text: str) -> list[str]:
+    """The stems alone, repeated ones too."""
+    return [term.stem for term in terms(text)]
 
-    def terms(self, text: str) -> list[Term]:
-        """All terms in order, function words left out."""
-        found = (self._term(m.group(), m.lastgroup or "word") for m in _TOKEN.finditer(_POSSESSIVE.sub("", text)))
-        return [term for term in found if term is not None]
 
-    def stems(self, text: str) -> list[str]:
-        """The stems alone, repeated ones too."""
-        return [term.stem for term in self.terms(text)]
-
-    def _term(self, raw: str, kind: str) -> Term | None:
-        if kind == "number":
-            return Term(plain_number(raw), is_number=True)
-        letters = raw.replace(".", "") if kind == "acronym" else raw
-        if letters.upper() in _ALIASES and (kind == "acronym" or letters.isupper()):
-            return Term(_ALIASES[letters.upper()], is_name=True)
-        word = letters.casefold()
-        if word in _NUMBER_WORDS:
-            return Term(_NUMBER_WORDS[word], is_number=True)
-        if word in FUNCTION_WORDS:
-            return None
-        return Term(self._stem(word), is_name=letters[0].isupper())
-
-    def _stem(self, word: str) -> str:
-        stem = self._known.get(word)
-        if stem is None:
-            plain = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
-            stem = self._known[word] = str(self._stemmer.stemWord(plain or word))
-        return stem
+@lru_cache(maxsize=32768)
+def _term(raw: str, kind: str) -> Term | None:
+    if kind == "number":
+        return Term(plain_number(raw), is_number=True)
+    letters = raw.replace(".", "") if kind == "acronym" else raw
+    if letters.upper() in _ALIASES and (kind == "acronym" or letters.isupper()):
+        return Term(_ALIASES[letters.upper()], is_name=True)
+    word = letters.casefold()
+    if word in _NUMBER_WORDS:
+        return Term(_NUMBER_WORDS[word], is_number=True)
+    if word in FUNCTION_WORDS:
+        return None
+    plain = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
+    return Term(stem(plain or word), is_name=letters[0].isupper())
 
 
 def plain_number(raw: str) -> str:

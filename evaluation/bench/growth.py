@@ -97,13 +97,13 @@ def _measured(home: Path, size: int) -> list[BenchRecord]:
 
 def _beside_bm25s(name: str, root: IndexRoot, store: SqlDocumentStore, size: int) -> list[BenchRecord]:
     """Documents that come to an index, and scores of words in it that were not asked for before."""
-    from language.tokens import Analyzer
+    from language.tokens import stems
 
     store.put_documents("bench", generate.articles(size + ADDED, SENTENCES)[size:])
     added = _seconds(lambda: root.sync(store, "bench"))
-    index, analyzer, rng = root.open("bench"), Analyzer(), random.Random(8)
-    rows = [analyzer.stems(span.text) for span in index.spans(range(len(index)))]
-    wanted = [analyzer.stems(generate.sentence(rng)) for _ in range(QUERIES)]
+    index, rng = root.open("bench"), random.Random(8)
+    rows = [stems(span.text) for span in index.spans(range(len(index)))]
+    wanted = [stems(generate.sentence(rng)) for _ in range(QUERIES)]
     index.bm25_scores(["read"])  # reads the lengths of all rows
     try:
         made = _seconds(lambda: bm25s_peer.scorer(rows))

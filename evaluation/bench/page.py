@@ -24,6 +24,7 @@ def as_page(report: BenchReport, command: str) -> str:
         "",
         f"Written by `{command}`; no figure is typed by hand. A ratio says how many times better factdesk",
         "is than the peer in the same run, whether more or less of the unit is better.",
+        "Where the seconds are: [profile.md](profile.md).",
         "",
         f"{machine.cpu}, {machine.usable_cores} of {machine.cores} cores usable, load at the start {load},",
         f"{machine.system}, Python {machine.python}; "

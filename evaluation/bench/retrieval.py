@@ -71,12 +71,11 @@ def run(effort: Effort) -> list[BenchRecord]:
 
 def _beside_bm25s(index: CorpusIndex, queries: list[str], rounds: int) -> list[BenchRecord]:
     """BM25 scores of all spans beside the library bm25s; nothing where it is absent."""
-    from language.tokens import Analyzer
+    from language.tokens import stems
 
-    analyzer = Analyzer()
-    wanted = [analyzer.stems(query) for query in queries]
+    wanted = [stems(query) for query in queries]
     try:
-        peer = bm25s_peer.scorer([analyzer.stems(span.text) for span in index.spans(range(len(index)))])
+        peer = bm25s_peer.scorer([stems(span.text) for span in index.spans(range(len(index)))])
     except BackendUnavailable:
         return []
     ours, theirs = take_turns(
@@ -94,16 +93,16 @@ class BruteForce:
     """Ranks all spans for a query without any index; texts are tokenised beforehand."""
 
     def __init__(self, index: CorpusIndex, embedder: Embedder) -> None:
-        from language.tokens import Analyzer
+        from language.tokens import stems
 
-        self._analyzer, self._embedder = Analyzer(), embedder
+        self._stems, self._embedder = stems, embedder
         self._spans = index.spans(range(len(index)))
         self._counts = [self._words(span.text, span.title) for span in self._spans]
         self._vectors = index.vectors(range(len(index)))
 
     def search(self, query: str) -> list[str]:
         """Ids of the best spans."""
-        lexical = self._bm25(self._analyzer.stems(query))
+        lexical = self._bm25(self._stems(query))
         vector = self._embedder.embed([query])[0]
         dense = [float(np.dot(row, vector)) for row in self._vectors]
         fused: dict[int, float] = {}
@@ -115,8 +114,8 @@ class BruteForce:
 
     def _words(self, text: str, title: str) -> Counter[str]:
         """Words of a span, and those of its title that it lacks, as the index has them."""
-        own = Counter(self._analyzer.stems(text))
-        own.update(set(self._analyzer.stems(title)) - own.keys())
+        own = Counter(self._stems(text))
+        own.update(set(self._stems(title)) - own.keys())
         return own
 
     def _bm25(self, tokens: list[str]) -> list[float]:

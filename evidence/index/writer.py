@@ -18,7 +18,7 @@ from evidence.index.binary_vectors import packed
 from evidence.index.database import digest, read_manifest, write_manifest
 from evidence.segmentation.spans import lead_of, spans_of
 from evidence.types import Document, DocumentStore, Embedder, Span
-from language.tokens import Analyzer
+from language.tokens import stems
 
 Progress = Callable[[int, int], None]
 """Called with the number of spans embedded so far and of all that need it (by estimate in a large corpus)."""
@@ -47,7 +47,6 @@ class Writer:
 
     def __init__(self, connection: sqlite3.Connection, embedder: Embedder, progress: Progress | None) -> None:
         self._connection, self._embedder, self._progress = connection, embedder, progress
-        self._analyzer = Analyzer()
         self._hashes: Mapping[str, str] = {}
         self.embedded = 0
 
@@ -123,8 +122,8 @@ class Writer:
     def _insert(self, fresh: _Fresh, number: int, first: int, vectors: NDArray[np.float32]) -> None:
         """A document under a number, its spans from row ``first``. *Shape* of ``vectors``: (n_spans, dimension)."""
         document, spans = fresh.document, fresh.spans
-        title = list(dict.fromkeys(self._analyzer.stems(document.title)))
-        words = [_with_title(self._analyzer.stems(span.text), title) for span in spans]
+        title = list(dict.fromkeys(stems(document.title)))
+        words = [_with_title(stems(span.text), title) for span in spans]
         lengths = array("i", map(len, words))
         values = (
             document.doc_id,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import threading
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -17,7 +16,7 @@ from evidence.retrieval.selection import KEPT_COPIES, capped, without_copies
 from evidence.segmentation.spans import SEGMENT_VERSION
 from evidence.types import Embedder, Hit, Query, RetrievalScores, Span
 from factdesk.kernel import Fingerprint
-from language.tokens import TOKENS_VERSION, Analyzer
+from language.tokens import TOKENS_VERSION, stems
 
 RetrieverSpec = Literal["hybrid", "fused", "bm25", "dense"]
 """Both rankings fused and reranked; the same without reranking (for ablations); one ranking as it is."""
@@ -52,9 +51,7 @@ class IndexRetriever:
         self._spec = spec
         self._index = index
         self._embedder = embedder
-        self._analyzer = Analyzer()
         self._reranker = Reranker(index.idf)
-        self._lock = threading.Lock()
         self._kept: dict[Query, list[Ranked]] = {}
 
     @property
@@ -90,8 +87,7 @@ class IndexRetriever:
         vector = None
         if self._spec != "bm25" and self._embedder is not None:
             vector = self._embedder.embed([query.text])[0]
-        with self._lock:
-            tokens = self._analyzer.stems(query.text)
+        tokens = stems(query.text)
         near = self._index.candidates(vector, mask) if vector is not None else None
         both = self._spec in ("hybrid", "fused")
         least, top = (query.limit if both else TOP), TOP
@@ -106,8 +102,7 @@ class IndexRetriever:
         ranked = [(scores, span) for (_, scores), span in pairs]
         if self._spec == "hybrid" and vector is not None:
             vectors = self._index.vectors([row for (row, _), _ in pairs])
-            with self._lock:
-                return self._reranker.reranked(query.text, ranked, vectors, vector)
+            return self._reranker.reranked(query.text, ranked, vectors, vector)
         return ranked
 
     def _distinct(self, found: Sequence[Candidate], limit: int, asked: str) -> list[tuple[Candidate, Span]]:

@@ -15,7 +15,7 @@ from evidence.retrieval.rerank import Reranker
 from evidence.retrieval.selection import capped, without_copies
 from evidence.segmentation.spans import spans_of
 from evidence.types import Document, Embedder, Hit, Query, RetrievalScores, Span
-from language.tokens import Analyzer
+from language.tokens import stems
 
 IN_MEMORY_VERSION = "1"
 POOL = 60
@@ -28,7 +28,6 @@ class InMemoryRetriever:
     def __init__(self, embedder: Embedder | None) -> None:
         """Without an embedder BM25 alone ranks."""
         self._embedder = embedder
-        self._analyzer = Analyzer()
         self._spans: dict[tuple[str, str], tuple[tuple[Span, list[str]], ...]] = {}
         self._lock = threading.Lock()
 
@@ -37,11 +36,11 @@ class InMemoryRetriever:
         distinct = {d.doc_id: d for d in documents if allowed(d, query)}
         with self._lock:
             rows = [row for key in sorted(distinct) for row in self._rows(distinct[key])]
-            ranked = without_copies(_bm25(self._analyzer.stems(query.text), rows), max(POOL, query.limit), query.text)
+            ranked = without_copies(_bm25(stems(query.text), rows), max(POOL, query.limit), query.text)
             if ranked and self._embedder is not None:
                 texts = (vector_text(span.text, span.context) for _, span in ranked)
                 vectors = self._embedder.embed([query.text, *texts])
-                seen = Counter(stem for _, stems in rows for stem in set(stems))
+                seen = Counter(stem for _, own in rows for stem in set(own))
                 reranker = Reranker(lambda stem: idf(len(rows), seen[stem]))
                 ranked = reranker.reranked(query.text, ranked, vectors[1:], vectors[0])
         return capped(ranked, query)
@@ -49,10 +48,10 @@ class InMemoryRetriever:
     def _rows(self, document: Document) -> tuple[tuple[Span, list[str]], ...]:
         key = (document.doc_id, document.sha256)
         if key not in self._spans:
-            title = set(self._analyzer.stems(document.title))
+            title = set(stems(document.title))
             found = []
             for span in spans_of(document):
-                own = self._analyzer.stems(span.text)
+                own = stems(span.text)
                 found.append((span, own + sorted(title - set(own))))
             self._spans[key] = tuple(found)
         return self._spans[key]
@@ -61,12 +60,12 @@ class InMemoryRetriever:
 def _bm25(query: Sequence[str], rows: Sequence[tuple[Span, list[str]]]) -> list[tuple[RetrievalScores, Span]]:
     """Rows with a score above 0, best first (Lucene's variant, as in ``evidence.index.bm25``)."""
     wanted = set(query)
-    seen = Counter(stem for _, stems in rows for stem in set(stems) & wanted)
-    mean = sum(len(stems) for _, stems in rows) / len(rows) if rows else 0.0
+    seen = Counter(stem for _, own in rows for stem in set(own) & wanted)
+    mean = sum(len(own) for _, own in rows) / len(rows) if rows else 0.0
     found = []
-    for span, stems in rows:
-        counts = Counter(stem for stem in stems if stem in wanted)
-        norm = K1 * (1 - B + B * len(stems) / mean) if mean else K1
+    for span, own in rows:
+        counts = Counter(stem for stem in own if stem in wanted)
+        norm = K1 * (1 - B + B * len(own) / mean) if mean else K1
         parts = sorted(idf(len(rows), seen[s]) * n / (n + norm) for s, n in counts.items())
         if parts:
             found.append((RetrievalScores(bm25=round(sum(parts), 5)), span))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from evidence.types import Hit, Query, RetrievalScores, Retriever, Span
 from factdesk.kernel import Fingerprint, sha256_text
-from language.tokens import Analyzer
+from language.tokens import stems, terms
 
 Vectors = NDArray[np.float32]
 RERANK_VERSION = "1"
@@ -36,20 +36,18 @@ class Reranker:
 
     def __init__(self, idf: Callable[[str], float]) -> None:
         self._idf = idf
-        self._analyzer = Analyzer()
-        self._stems = lru_cache(maxsize=KEPT)(lambda text: frozenset(self._analyzer.stems(text)))
 
     def reranked(
         self, query: str, ranked: Sequence[tuple[RetrievalScores, Span]], vectors: Vectors, asked: Vectors
     ) -> list[tuple[RetrievalScores, Span]]:
         """Best first. *Shapes:* ``vectors`` (n_spans, dimension), ``asked`` (dimension,)."""
-        terms = self._analyzer.terms(query)
-        words = {term.stem: self._idf(term.stem) for term in terms}
-        details = {term.stem: 1.0 for term in terms if term.is_name or term.is_number}
+        asked_for = terms(query)
+        words = {term.stem: self._idf(term.stem) for term in asked_for}
+        details = {term.stem: 1.0 for term in asked_for if term.is_name or term.is_number}
         found = []
         for (scores, span), vector in zip(ranked, vectors.astype(np.float64), strict=True):
             cosine = round(float(np.dot(vector, asked)), 6)
-            own, around = self._stems(span.text), self._stems(f"{span.title}\n{span.context}")
+            own, around = _stems_of(span.text), _stems_of(f"{span.title}\n{span.context}")
             score = W_COSINE * max(cosine, 0.0)
             if details:
                 score = score + W_COVERAGE * _share(words, own, around) + W_DETAILS * _share(details, own, around)
@@ -58,6 +56,11 @@ class Reranker:
             update = {"dense": cosine, "rerank": round(min(score, 1.0), 6)}
             found.append((scores.model_copy(update=update), span))
         return sorted(found, key=lambda item: (-(item[0].rerank or 0.0), item[1].span_id))
+
+
+@lru_cache(maxsize=KEPT)
+def _stems_of(text: str) -> frozenset[str]:
+    return frozenset(stems(text))
 
 
 def _share(weights: dict[str, float], own: frozenset[str], around: frozenset[str]) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
@@ -38,18 +39,19 @@ class _NearCopies:
 
     def takes(self, span: Span) -> bool:
         """Whether the sentence is kept; it counts as seen then."""
-        own, told, source = shingles(_NUMBER.sub("0", span.text)), self._told(span.text), source_of(span)
+        own, source = _shingles_of(span.text), source_of(span)
         met = Counter(number for shingle in own for number in self._by_shingle.get(shingle, ()))
         for number, common in sorted(met.items()):
             group = self._groups[number]
-            if common >= REPEATED * min(len(own), len(group.shingles)) and group.told == told:
+            alike = common >= REPEATED * min(len(own), len(group.shingles))
+            if alike and self._told(group.text) == self._told(span.text):
                 if len(group.sources) >= KEPT_COPIES or source in group.sources:
                     return False
                 group.sources.append(source)
                 return True
         for shingle in own:
             self._by_shingle[shingle].append(len(self._groups))
-        self._groups.append(_Group(own, told, [source]))
+        self._groups.append(_Group(own, span.text, [source]))
         return True
 
     def _told(self, text: str) -> frozenset[str]:
@@ -63,8 +65,14 @@ class _Group(NamedTuple):
     """Near copies of one sentence, and who says those that were kept."""
 
     shingles: frozenset[tuple[str, ...]]
-    told: frozenset[str]
+    text: str
     sources: list[str]
+
+
+@lru_cache(maxsize=1024)
+def _shingles_of(text: str) -> frozenset[tuple[str, ...]]:
+    """Its word 4-grams, all numbers alike."""
+    return shingles(_NUMBER.sub("0", text))
 
 
 def source_of(span: Span) -> str:

@@ -5,6 +5,7 @@ Round *before* the policy decides (:func:`rounded`): a re-run on the stored numb
 
 from __future__ import annotations
 
+import json
 import math
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -60,7 +61,11 @@ def canonical(value: Any) -> bytes:
 def dump(record: BaseModel) -> Any:
     """JSON data of a record, floats as they are; ``CertificateError`` for what has no JSON form."""
     # pydantic writes NaN and infinities as null without a word: look for them before.
-    round_floats(record.model_dump())
+    data = record.model_dump()
+    try:
+        json.dumps(data, allow_nan=False, default=str)
+    except (ValueError, TypeError):
+        round_floats(data)
     try:
         return record.model_dump(mode="json")
     except (PydanticSerializationError, UnicodeError) as error:
