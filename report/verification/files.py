@@ -189,7 +189,7 @@ def _by_offered(answer: Integrity, certificate: Certificate, key: PublicKey, nam
         return failed(answer, "the signature is not that of the key in the bundle")
     why = (
         f"the key in the bundle ({key.key_id[:16]}...) signed it, but anybody can pack a key: when its owner "
-        f"has confirmed it to you, give --key {name}"
+        f"has confirmed it to you, name the bundle as its key too (--key {name})"
     )
     return answer.model_copy(update={"signature": "offered_key", "problems": (*answer.problems[:-1], why)})
 

@@ -143,7 +143,7 @@ def test_an_answer_is_certified_found_again_and_verified_by_a_stranger(
     monkeypatch.setenv("FACTDESK_HOME", str(tmp_path / "stranger"))
     unknown = run("verify", "out.zip", "--rerun")
     assert unknown.code == 5
-    assert "give --key out.zip" in unknown.out
+    assert "(--key out.zip)" in unknown.out
     assert run("verify", "out.zip", "--key", "out.zip", "--rerun").code == 0
     for member in ("report.html", "claims.csv"):
         forge(Path("out.zip"), Path("forged.zip"), member)

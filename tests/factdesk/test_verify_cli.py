@@ -77,7 +77,7 @@ def test_a_bundle_by_an_unknown_key_is_intact_and_still_open(
     open_ = run("verify", "check.zip")
     assert open_.code == 5
     assert "integrity     intact; signed by a key you have not named" in open_.out
-    assert "give --key check.zip" in open_.out
+    assert "(--key check.zip)" in open_.out
     found = run("verify", "check.zip", "--json")
     assert (json.loads(found.out)["integrity"]["ok"], found.code) == (None, 5)
     assert run("verify", "check.zip", "--key", "check.zip").code == 0

@@ -52,7 +52,7 @@
           continue;
         }
         row.querySelector(".state").textContent =
-          check.state === "running" ? "Being checked" : `Waiting, ${check.waiting} before it`;
+          check.state === "running" ? "Being checked" : "Waiting" + (check.waiting ? `, ${check.waiting} before it` : "");
         row.querySelector(".step").textContent = check.step;
       }
     }
