@@ -80,7 +80,7 @@ def thumbnail(image: Image) -> bytes:
 
 
 def compare(submitted: Image, known: bytes, warp: Warp | None = None) -> Comparison:
-    """Lay the submitted picture over the known one (its thumbnail) and compare. ``warp`` leads from the thumbnail to
+    """Lay the submitted picture (RGB) over the known one (its thumbnail) and compare. ``warp`` leads from the thumbnail to
     the submitted picture; without one, the whole lies on the whole. A thumbnail that cannot be decoded is like nothing.
     """
     raw = np.frombuffer(known, dtype=np.uint8)
@@ -114,7 +114,7 @@ def _judged(source: Pixels, laid: Pixels, mask: NDArray[np.bool_], warp: Warp, s
         or found.known[kept].std() < 2.0
     ):
         return NOTHING
-    similarity = float(np.corrcoef(found.known[kept], grey(laid)[kept])[0, 1])
+    similarity = _correlation(found.known[kept], grey(laid)[kept])
     place = _box_of(mask, warp, size)
     return Comparison(
         similarity=round(similarity, 4),
@@ -135,8 +135,8 @@ def _shrunk(image: Image, warp: Warp) -> tuple[Pixels, float]:
     """The submitted picture at the scale of the thumbnail, where it is larger, and the factor."""
     factor = min(1.0, 1 / max(1e-6, math.sqrt(_enlarged(warp))))
     if factor > 0.9:
-        return np.asarray(image.convert("RGB"), dtype=np.float32), 1.0
-    return np.asarray(resized(image.convert("RGB"), factor, Resampling.BOX), dtype=np.float32), factor
+        return np.asarray(image, dtype=np.float32), 1.0
+    return np.asarray(resized(image, factor, Resampling.BOX), dtype=np.float32), factor
 
 
 def _laid(query: Pixels, warp: Warp, shape: tuple[int, int]) -> tuple[Pixels, NDArray[np.bool_]]:
@@ -150,7 +150,7 @@ def _aligned(known: Pixels, query: Pixels, warp: Warp, most: float) -> Warp:
     """The warp made finer by maximising correlation (ECC), coarse first; unchanged where that does not help,
     or moves a corner by more than ``most`` of the thumbnail's pixels.
     """
-    first = warp
+    first, together = warp, _together(known, query, warp)
     for scale in (0.25, 1.0):
         small, large = (
             cv2.resize(x, [max(min(8, n), round(n * scale)) for n in x.shape[::-1]], interpolation=cv2.INTER_AREA)
@@ -167,8 +167,8 @@ def _aligned(known: Pixels, query: Pixels, warp: Warp, most: float) -> Warp:
             continue
         found = np.asarray(moved, dtype=np.float64)
         found[:, 2] /= scale
-        if _moved(found, first, known.shape) <= most and _together(known, query, found) > _together(known, query, warp):
-            warp = found
+        if _moved(found, first, known.shape) <= most and (better := _together(known, query, found)) > together:
+            warp, together = found, better
     return warp
 
 
@@ -186,7 +186,13 @@ def _together(known: Pixels, query: Pixels, warp: Warp) -> float:
     laid, mask = _laid(query, warp, (known.shape[1], known.shape[0]))
     if mask.mean() < LEAST_COVERED or known[mask].std() < 1 or laid[mask].std() < 1:
         return -1.0
-    return float(np.corrcoef(known[mask], laid[mask])[0, 1])
+    return _correlation(known[mask], laid[mask])
+
+
+def _correlation(a: Pixels, b: Pixels) -> float:
+    """Of the pixels of two pictures, neither of them flat."""
+    a, b = a - a.mean(), b - b.mean()
+    return float((a * b).mean() / (a.std() * b.std()))
 
 
 def _box_of(part: NDArray[np.bool_], warp: Warp, size: tuple[int, int]) -> Box:

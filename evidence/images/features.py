@@ -10,9 +10,10 @@ word in the index. A submitted code is looked up under its own word and under th
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import lru_cache
 from importlib.resources import files
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -29,8 +30,10 @@ Points = NDArray[np.float32]
 """*Shape:* (n, 2): x and y."""
 Codes = NDArray[np.uint64]
 """*Shape:* (n, 2)."""
-KNOWN_SIDE, SUBMITTED_SIDE = 320, 640
-"""Longest side in pixels at which known and submitted pictures are looked at."""
+KNOWN_SIDE = 320
+"""Longest side in pixels at which known pictures are looked at."""
+SUBMITTED_AREA = 150_000
+"""Pixels with which submitted pictures are looked at, at most: what finding their features costs grows with these."""
 KNOWN_MOST, SUBMITTED_MOST = 256, 1200
 """Features kept at most."""
 VERSION = b"s1"
@@ -54,8 +57,8 @@ _UNSURE = 8
 
 @dataclass(frozen=True)
 class Features:
-    """``points`` in pixels of the picture as it is; ``margins``: how far each bit is from turning over,
-    *Shape:* (n, 128).
+    """``points`` in pixels of the picture as it is; ``margins``: how far each bit of the word is from turning over,
+    *Shape:* (n, 20).
     """
 
     points: Points
@@ -68,7 +71,7 @@ class Features:
 
 def known_features(image: Image) -> Features:
     """At most 256 features, spread over the picture; ``points`` in pixels of its thumbnail."""
-    grey, _ = _grey(image, KNOWN_SIDE)
+    grey = _grey(image, min(1.0, KNOWN_SIDE / max(image.size)))
     points, strengths, descriptors = _sift(grey, 4 * KNOWN_MOST)
     kept = _spread(points, strengths, grey.shape, KNOWN_MOST)
     return _features(points[kept], descriptors[kept])
@@ -76,7 +79,8 @@ def known_features(image: Image) -> Features:
 
 def submitted_features(image: Image) -> tuple[Features, Features]:
     """The features of a picture as it is, and as those of its mirror image."""
-    grey, factor = _grey(image, SUBMITTED_SIDE)
+    factor = min(1.0, math.sqrt(SUBMITTED_AREA / (image.width * image.height)))
+    grey = _grey(image, factor)
     points, _, descriptors = _sift(grey, SUBMITTED_MOST)
     points = points / factor
     other = np.stack([image.width - points[:, 0], points[:, 1]], axis=1).astype(np.float32)
@@ -107,17 +111,15 @@ def from_bytes(raw: bytes) -> tuple[Points, Codes]:
     return np.asarray(points, dtype=np.float32), rows["code"].astype(np.uint64)
 
 
-def distances(a: Codes, b: Codes) -> NDArray[np.int64]:
-    """Bits in which each code of ``a`` differs from each of ``b``. *Shape:* (len(a), len(b))."""
-    first = np.bitwise_count(a[:, None, 0] ^ b[None, :, 0]).astype(np.int64)
-    return np.asarray(first + np.bitwise_count(a[:, None, 1] ^ b[None, :, 1]), dtype=np.int64)
+def distances(a: Codes, b: Codes) -> NDArray[np.uint8]:
+    """Bits in which each code of ``a`` differs from each of ``b``, at most 128. *Shape:* (len(a), len(b))."""
+    first, second = (np.bitwise_count(a[:, None, half] ^ b[None, :, half]) for half in (0, 1))
+    return np.asarray(first + second, dtype=np.uint8)
 
 
-def _grey(image: Image, side: int) -> tuple[NDArray[np.uint8], float]:
-    """Grey pixels with a longest side of ``side`` at most, and the factor of the size."""
-    factor = min(1.0, side / max(image.size))
+def _grey(image: Image, factor: float) -> NDArray[np.uint8]:
     small = resized(image.convert("L"), factor, Resampling.BOX if factor < 0.5 else Resampling.BILINEAR)
-    return np.asarray(small, dtype=np.uint8), factor
+    return np.asarray(small, dtype=np.uint8)
 
 
 def _sift(grey: NDArray[np.uint8], most: int) -> tuple[Points, NDArray[np.float32], NDArray[np.float32]]:
@@ -145,25 +147,32 @@ def _spread(points: Points, strengths: NDArray[np.float32], shape: tuple[int, ..
 
 
 def _features(points: Points, descriptors: NDArray[np.float32]) -> Features:
-    basis, limits = _basis()
-    values = np.asarray(descriptors @ basis - limits, dtype=np.float32)
+    values = _transformed(descriptors - _mean())
     packed = np.packbits(values > 0, axis=1).reshape(-1, 2, 8)
     codes = np.ascontiguousarray(packed).view(">u8").astype(np.uint64).reshape(-1, 2)
-    return Features(points.astype(np.float32), codes, np.abs(values))
+    return Features(points.astype(np.float32), codes, np.abs(values[:, :WORD_BITS]))
+
+
+def _transformed(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The Hadamard transform behind fixed changes of sign, by sums and differences of halves."""
+    turned = (values * _flips()).T
+    for half in (1 << n for n in range(_BITS.bit_length() - 1)):
+        pairs = turned.reshape(-1, 2, half, len(values))
+        turned = np.stack([pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]], axis=1)
+    return np.asarray(turned.reshape(_BITS, len(values)).T, dtype=np.float32)
 
 
 @lru_cache(maxsize=1)
-def _basis() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The Hadamard transform behind fixed changes of sign, and under it the mean of many pictures' descriptors,
-    which is kept in thousandths.
-    """
+def _flips() -> NDArray[np.float32]:
     signs = np.unpackbits(np.frombuffer(hashlib.sha256(b"factdesk descriptor signs").digest(), np.uint8))
-    flips = np.where(signs[:_BITS], 1.0, -1.0)
-    transform = reduce(np.kron, [np.array([[1, 1], [1, -1]])] * (_BITS.bit_length() - 1))
-    basis = (flips[:, None] * transform / np.sqrt(_BITS)).astype(np.float32)
+    return (np.where(signs[:_BITS], 1.0, -1.0) / np.sqrt(_BITS)).astype(np.float32)
+
+
+@lru_cache(maxsize=1)
+def _mean() -> NDArray[np.float32]:
+    """The mean of many pictures' descriptors, which is kept in thousandths."""
     text = files("evidence.images").joinpath("data", "descriptor_mean.txt").read_text("ascii")
-    mean = np.array([int(part) for part in text.split()], dtype=np.float32) / 1000
-    return basis, mean @ basis
+    return np.array([int(part) for part in text.split()], dtype=np.float32) / 1000
 
 
 @dataclass(frozen=True)
@@ -258,7 +267,7 @@ def _words(codes: Codes) -> NDArray[np.int64]:
 
 def _probed(wanted: Features) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The words to look up, and the feature that each is for."""
-    unsure = np.argsort(wanted.margins[:, :WORD_BITS], axis=1)[:, :_UNSURE]
+    unsure = np.argsort(wanted.margins, axis=1)[:, :_UNSURE]
     bits = np.int64(1) << (WORD_BITS - 1 - unsure)
     turned = np.stack([bits[:, list(p)].sum(axis=1) for p in _PATTERNS], axis=1)
     words = _words(wanted.codes)[:, None] ^ turned

@@ -22,15 +22,23 @@ _WORK = 256
 
 def hashes_of(image: Image) -> NDArray[np.uint64]:
     """*Shape:* (2,): the DCT and the gradient hash."""
-    import imagehash
-
-    grey = image.convert("L").resize((_WORK, _WORK), Resampling.BOX)
-    return np.array([_packed(imagehash.phash(grey).hash), _packed(imagehash.dhash(grey).hash)])
+    return _hashed(_small(image))
 
 
 def submitted_hashes(image: Image) -> NDArray[np.uint64]:
     """*Shape:* (2, 2): the hashes of the picture as it is, and mirrored."""
-    return np.stack([hashes_of(image), hashes_of(ImageOps.mirror(image))])
+    small = _small(image)
+    return np.stack([_hashed(small), _hashed(ImageOps.mirror(small))])
+
+
+def _small(image: Image) -> Image:
+    return image.convert("L").resize((_WORK, _WORK), Resampling.BOX)
+
+
+def _hashed(grey: Image) -> NDArray[np.uint64]:
+    import imagehash
+
+    return np.array([_packed(imagehash.phash(grey).hash), _packed(imagehash.dhash(grey).hash)])
 
 
 def differing(known: NDArray[np.uint64], submitted: NDArray[np.uint64]) -> NDArray[np.uint8]:

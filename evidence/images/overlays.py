@@ -22,8 +22,8 @@ _DIFFERS = 14.0
 """Grey levels by which a block's mean differs, after what shifts by a pixel explains was taken off."""
 _STRUCTURE = 0.7
 """Local correlation below which a block is drawn otherwise; other colours alone keep it."""
-_EVERY = 3
-"""Every third pixel is enough to fit colours."""
+_EVERY = 5
+"""Every fifth pixel is enough to fit colours."""
 _FAINT = 6.0
 """The same, from which on structure that differs counts as another."""
 _LEAST_AREA = 40
@@ -63,7 +63,7 @@ class Regions:
 
 def grey(pixels: Pixels) -> Pixels:
     """Luminance."""
-    return np.asarray(pixels @ np.array([0.299, 0.587, 0.114], dtype=np.float32), dtype=np.float32)
+    return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), dtype=np.float32)
 
 
 def regions(known: Pixels, laid: Pixels, mask: Mask) -> Regions:
@@ -191,17 +191,18 @@ def _coloured(known: Pixels, wanted: Pixels, mask: Mask) -> Pixels:
     and tint are one change of the colours, fitted by squares and products of them; then a curve for what was
     cut off. Fitted anew without the pixels that it leaves far off.
     """
-    scaled = known / 255
-    ones = np.ones((*known.shape[:2], 1), dtype=np.float32)
-    products = [scaled[:, :, a] * scaled[:, :, b] for a in range(3) for b in range(a, 3)]
-    basis: Pixels = np.concatenate([ones, scaled, np.stack(products, axis=2)], axis=2).astype(np.float32)
+    colours = [known[:, :, n] / 255 for n in range(3)]
+    products = [colours[a] * colours[b] for a in range(3) for b in range(a, 3)]
+    planes = np.stack([np.ones_like(wanted), *colours, *products, wanted])
     fitted, kept = known[:, :, 0], mask
+    inside = np.flatnonzero(mask)[::_EVERY]
     for _ in range(2):
-        rows, values = basis[kept][::_EVERY].astype(np.float64), wanted[kept][::_EVERY]
-        change, *_ = np.linalg.lstsq(rows.T @ rows, rows.T @ values, rcond=None)
-        fitted = np.clip(basis @ change.astype(np.float32), 0.0, 255.0)
+        rows = planes.reshape(len(planes), -1)[:, np.flatnonzero(kept)[::_EVERY]].astype(np.float64)
+        squares = cv2.mulTransposed(rows, aTa=False)
+        change, *_ = np.linalg.lstsq(squares[:-1, :-1], squares[:-1, -1], rcond=None)
+        fitted = np.clip(np.einsum("khw,k->hw", planes[:-1], change.astype(np.float32)), 0.0, 255.0)
         off = np.abs(fitted - wanted)
-        near = mask & (off <= max(20.0, 2 * float(np.median(off[mask]))))
+        near = mask & (off <= max(20.0, 2 * float(np.median(off.ravel()[inside]))))
         kept = near if near.sum() > 100 * _EVERY else mask
     levels = np.clip(fitted[kept] / 8, 0, 31).astype(np.int64)
     counts = np.bincount(levels, minlength=32)

@@ -130,9 +130,9 @@ class KnownImages:
 
     def find(self, submitted: Submitted) -> Found:
         """Earlier uses of a picture, the surest first."""
-        if not self.exists or not self.store.count():
+        store = self.store if self.exists else None
+        if store is None or not store.count():
             return Found()
-        store = self.store
         proposed = proposals_of(self._database, self._cache, store.revision())
         by_pixels = (*proposed.by_features(submitted.features), *proposed.by_hash(submitted.hashes))
         near: dict[str, bool] = {}

@@ -20,6 +20,8 @@ from evidence.types import Box, EarlierUse, ImageRecord, KnownImage, Match
 
 PART_SHARE = 0.6
 """Share of the submitted picture below which the known one is a part of it."""
+_SIDE = 720
+"""Pixels that the longest side of what is compared has at least, where the picture has so many."""
 _DENSE = 4
 """Lines with digits from which on a picture is a page, whose small text must be compared."""
 
@@ -38,20 +40,39 @@ class Submitted:
         lines = tuple((s.text, s.region) for s in record.spans if s.kind in ("ocr", "chart"))
         return cls(decode(data, record.name).pixels, record.sha256, lines)
 
+    @property
+    def step(self) -> int:
+        """How many times as long the sides are as those of ``small``."""
+        return max(1, max(self.image.size) // _SIDE)
+
+    @cached_property
+    def small(self) -> Image:
+        """The picture in RGB, a large one made smaller by a whole step; comparisons read no more of it."""
+        if self.step == 1:
+            return self.image.convert("RGB")
+        whole = (0, 0, *(side - side % self.step for side in self.image.size))
+        return self.image.convert("RGB").reduce(self.step, box=whole)
+
     @cached_property
     def features(self) -> tuple[features.Features, features.Features]:
-        """As it is, and mirrored."""
-        return features.submitted_features(self.image)
+        """Those of ``small`` as it is, and mirrored."""
+        return features.submitted_features(self.small)
 
     @cached_property
     def hashes(self) -> NDArray[np.uint64]:
         """*Shape:* (2, 2): as it is, and mirrored."""
-        return hashes.submitted_hashes(self.image)
+        return hashes.submitted_hashes(self.small)
 
     @cached_property
-    def mirrored(self) -> Image:
-        """The mirror image."""
-        return ImageOps.mirror(self.image)
+    def seen(self) -> tuple[Image, Image]:
+        """``small`` as it is, and mirrored."""
+        return self.small, ImageOps.mirror(self.small)
+
+    def whole(self, box: Box, *, mirrored: bool) -> Box:
+        """A region of ``small``, or of its mirror image, in the picture as it is."""
+        x0, x1 = (self.small.width - box.x1, self.small.width - box.x0) if mirrored else (box.x0, box.x1)
+        n = self.step
+        return Box(x0=n * x0, y0=n * box.y0, x1=n * x1, y1=n * box.y1)
 
     def distance(self, known: KnownImage) -> int:
         """Bits in which the nearer of the two perceptual hashes differs."""
@@ -77,11 +98,8 @@ def matched(submitted: Submitted, known: KnownImage, *, mirrored: bool) -> Match
     equal = submitted.sha256 == known.image_id
     if found.similarity < ALIKE and not equal:
         return None
-    place, altered, overlaid = found.place, found.altered, found.overlaid
-    if mirrored:
-        width = submitted.image.width
-        place, altered = place and _turned_back(place, width), altered and _turned_back(altered, width)
-        overlaid = tuple(_turned_back(box, width) for box in overlaid)
+    place, altered = (box and submitted.whole(box, mirrored=mirrored) for box in (found.place, found.altered))
+    overlaid = tuple(submitted.whole(box, mirrored=mirrored) for box in found.overlaid)
     why, match = None, "same"
     if not equal:
         inside = [] if mirrored else _lines_inside(submitted, place, overlaid)
@@ -97,14 +115,14 @@ def matched(submitted: Submitted, known: KnownImage, *, mirrored: bool) -> Match
         similarity=1.0 if equal else round(found.similarity, 3),
         place=place,
         overlaid=overlaid,
-        alone=match != "part" or (place is not None and stands_alone(submitted.image, place)),
+        alone=match != "part" or (found.place is not None and stands_alone(submitted.seen[mirrored], found.place)),
     )
     return Matched(use, known, why, altered if match == "altered" else None)
 
 
 def _compared(submitted: Submitted, known: KnownImage, *, mirrored: bool) -> tuple[Comparison, int]:
     """By the map that so many features agree on, or whole on whole where a hash is near, whichever fits better."""
-    image = submitted.mirrored if mirrored else submitted.image
+    image = submitted.seen[mirrored]
     warp, agreeing = align(features.from_bytes(known.features), submitted.features[int(mirrored)]) or (None, 0)
     found = NOTHING if warp is None else compare(image, known.thumbnail, warp)
     if found.similarity < SAME and submitted.distance(known) <= hashes.RADIUS:
@@ -137,10 +155,6 @@ def _within(box: Box, place: Box | None) -> bool:
         return True
     across, down = shared(box, place)
     return across > 0 and down > 0 and across * down > 0.5 * (box.x1 - box.x0) * (box.y1 - box.y0)
-
-
-def _turned_back(box: Box, width: int) -> Box:
-    return Box(x0=width - box.x1, y0=box.y0, x1=width - box.x0, y1=box.y1)
 
 
 def resembling(submitted: Submitted, known: KnownImage, cosine: float) -> Matched:

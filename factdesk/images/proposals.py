@@ -29,6 +29,8 @@ from store.location import Place
 
 MOST = 12
 """Pictures that are proposed at most by their features."""
+_LEAST_VOTE = 0.125
+"""Share of the best picture's score that another one must have; what is by chance stays far below it."""
 MOST_HASHED = 8
 """Pictures that are proposed at most by their hashes."""
 MOST_ALIKE, ALIKE = 6, 0.92
@@ -86,7 +88,8 @@ class Proposals:
                     if score > best.get(known, (0.0, False))[0]:
                         best[known] = (score, bool(mirrored))
         order = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))
-        return tuple((known, mirrored) for known, (_, mirrored) in order[:MOST])
+        least = _LEAST_VOTE * max((score for score, _ in best.values()), default=0.0)
+        return tuple((known, mirrored) for known, (score, mirrored) in order[:MOST] if score >= least)
 
     @cached_property
     def _hashes(self) -> tuple[tuple[str, ...], NDArray[np.uint64]]:
