@@ -1,10 +1,9 @@
 # Built without a network, from packages that were downloaded before; docs/service.md says how.
 FROM python:3.12-slim
 
-COPY wheels /wheels
 COPY . /src
-RUN pip install --no-index --find-links /wheels --require-hashes --requirement /src/requirements.lock \
-    && pip install --no-index --find-links /wheels hatchling \
+RUN pip install --no-index --find-links /src/wheels --require-hashes --requirement /src/requirements.lock \
+    && pip install --no-index --find-links /src/wheels hatchling \
     && pip install --no-index --no-deps --no-build-isolation /src \
     && rm -r /src \
     && useradd --create-home --uid 10001 desk \

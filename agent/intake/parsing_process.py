@@ -15,7 +15,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from multiprocessing import get_context
+from multiprocessing import current_process, get_context
 from pathlib import Path
 from types import ModuleType
 from typing import IO
@@ -115,9 +115,10 @@ class _Copy:
 
 
 def _can_be_copied() -> bool:
-    """Whether nothing but this thread runs here, which a copy would lack."""
+    """Whether nothing but this thread runs here, which a copy would lack, and this process may have children."""
     tasks = Path("/proc/self/task")
-    return sys.platform == "linux" and tasks.is_dir() and sum(1 for _ in tasks.iterdir()) == 1
+    alone = tasks.is_dir() and sum(1 for _ in tasks.iterdir()) == 1
+    return sys.platform == "linux" and alone and not current_process().daemon
 
 
 def _serve_as_copy(asked: int, tell: int, others: Sequence[int]) -> None:

@@ -18,7 +18,7 @@ from report.verification.findings import Completeness, Integrity, failed
 
 _SAID = {
     "unsigned": "it is unsigned: nothing proves who made it",
-    "unknown_key": "it is signed by a key you have not named, so whose signature it is cannot be told; name its key (--key)",
+    "unknown_key": "signed by a key you have not named: whose signature it is cannot be told; name the key (--key)",
     "invalid": "the signature is not that of the key over this certificate",
 }
 

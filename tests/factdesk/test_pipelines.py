@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import runpy
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -55,13 +57,14 @@ def test_the_example_checks_a_dataset(home: Path, repository: Path, tmp_path: Pa
         open_dataset(str(tmp_path / "nothing"))
 
 
-def test_a_models_answer_is_scored_by_what_the_documents_bear_out(home: Path, repository: Path) -> None:
+def test_a_models_answer_is_scored_by_what_the_documents_bear_out(home: Path, repository: Path, tmp_path: Path) -> None:
     pytest.importorskip("inspect_ai", reason="the extra inspect is not installed")
     from inspect_ai.model import ModelName, ModelOutput
     from inspect_ai.scorer import Target
     from inspect_ai.solver import TaskState
 
-    [score] = runpy.run_path(str(repository / "examples" / "pipelines" / "score_a_model.py"))["library"]().scorer
+    example = repository / "examples" / "pipelines" / "score_a_model.py"
+    [score] = runpy.run_path(str(example))["library"]().scorer
 
     def scored(answer: str) -> Any:
         said = ModelOutput.from_content("mockllm/model", answer)
@@ -72,3 +75,12 @@ def test_a_models_answer_is_scored_by_what_the_documents_bear_out(home: Path, re
     assert (good.value, good.metadata["states"]) == (0.5, ["VERIFIED", "UNVERIFIED"])
     assert good.metadata["certificate_id"]
     assert none.value != none.value, "what cannot be checked is unscored"
+    done = subprocess.run(
+        [sys.executable, str(example)],
+        env={**os.environ, "PYTHONPATH": str(repository)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert [line[:4] for line in done.stdout.splitlines()[-2:]] == ["1.0 ", "0.0 "], done.stderr

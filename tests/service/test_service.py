@@ -293,6 +293,7 @@ def test_a_full_queue_refuses_and_a_stopped_service_keeps_it(make: Make, tmp_pat
     form = ask(app, "POST", "/", data={"text": CLAIM}, headers={"origin": "http://127.0.0.1"})
     assert (form.status_code, form.headers["retry-after"]) == (429, "10")
     assert "2 checks are waiting" in form.text
+    assert "Waiting, 1 before it" in form.text
     with pytest.raises(QueueFull):
         queue.accept(CheckRequest(text=CLAIM), ())
     assert [s.waiting for s in queue.open_checks()] == [None, 1, 2]
