@@ -76,7 +76,7 @@ def test_without_an_answer_claims_are_read_here(wrong: str, monkeypatch: pytest.
         intake = Intake(12, has_image=False)
         assert intake(TEXT) == compile_claims(TEXT)
         assert intake.fingerprint() == here
-        assert child is not None
+        assert isinstance(child, subprocess.Popen)
         assert child.poll() is not None
 
 
