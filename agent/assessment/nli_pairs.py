@@ -14,7 +14,7 @@ from verifier import pair_decision
 from verifier.guard import check
 from verifier.guard.value_repair import repairs
 from verifier.joint_evidence import joint_pair
-from verifier.premise.builder import image_context, with_lead
+from verifier.premise.builder import as_sentences, image_context, with_lead
 from verifier.types import Assessment, Label, PairText, Thresholds, Verifier
 
 SUPPORT = 0.6
@@ -31,6 +31,8 @@ def pair_of(claim: AtomicClaim, span: Span) -> PairText:
     text = (claim.statement or claim.text) if reading else claim.text
     context = image_context(span.context) if reading else with_lead(text, span.text, span.context, span.lead)
     premise = in_small_letters(span.text, text) if span.kind == "ocr" else span.text
+    if span.kind == "chart":
+        premise = as_sentences(premise)
     return PairText(claim=text, premise=premise, context=context, published=published)
 
 

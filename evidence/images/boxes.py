@@ -40,6 +40,12 @@ def shared(a: Box, b: Box) -> tuple[int, int]:
     return min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0)
 
 
+def within(box: Box, place: Box) -> bool:
+    """Whether most of ``box`` lies in ``place``."""
+    across, down = shared(box, place)
+    return across > 0 and down > 0 and across * down > 0.5 * (box.x1 - box.x0) * (box.y1 - box.y0)
+
+
 def resized(image: Image, factor: float, resampling: Resampling, least: int = 8) -> Image:
     """The picture with its sides times ``factor``, each at least ``least`` pixels."""
     size = (max(least, round(image.width * factor)), max(least, round(image.height * factor)))

@@ -8,7 +8,8 @@ for marks laid over it; where another part differs, the picture was altered.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 
 import cv2
@@ -16,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL.Image import Image, Resampling
 
-from evidence.images.boxes import around, blocks_of, largest_part, resized
+from evidence.images.boxes import around, blocks_of, corners, largest_part, resized, within
 from evidence.images.features import KNOWN_SIDE, Codes, Features, Points, distances
+from evidence.images.lettering import redrawn
 from evidence.images.overlays import Pixels, grey, regions, shown
 from evidence.types import Box
 
@@ -67,6 +69,8 @@ class Comparison:
     """The part that differs most, marks laid over it apart."""
     overlaid: tuple[Box, ...] = ()
     """Bars, letters and watermarks laid over it."""
+    known: Pixels | None = field(default=None, compare=False, repr=False)
+    """Grey levels of the known picture in the colours of the submitted one."""
 
 
 NOTHING = Comparison(0.0)
@@ -79,9 +83,10 @@ def thumbnail(image: Image) -> bytes:
     return out.getvalue()
 
 
-def compare(submitted: Image, known: bytes, warp: Warp | None = None) -> Comparison:
-    """Lay the submitted picture (RGB) over the known one (its thumbnail) and compare. ``warp`` leads from the thumbnail to
-    the submitted picture; without one, the whole lies on the whole. A thumbnail that cannot be decoded is like nothing.
+def compare(submitted: Image, known: bytes, warp: Warp | None = None, lines: Sequence[Box] = ()) -> Comparison:
+    """Lay the submitted picture (RGB) over the known one (its thumbnail) and compare. ``warp`` leads from the thumbnail
+    to the submitted picture; without one, the whole lies on the whole. ``lines``: places of text, which is compared
+    letter by letter. A thumbnail that cannot be decoded is like nothing.
     """
     raw = np.frombuffer(known, dtype=np.uint8)
     decoded = cv2.imdecode(raw, cv2.IMREAD_COLOR) if len(raw) else None
@@ -101,7 +106,25 @@ def compare(submitted: Image, known: bytes, warp: Warp | None = None) -> Compari
     warp = fitted / factor
     if height * width * _enlarged(warp) < 0.97 * submitted.width * submitted.height:  # there is more around it
         mask = shown(source, laid, mask)
-    return _judged(source, laid, mask, warp, submitted.size)
+    found = _judged(source, laid, mask, warp, submitted.size)
+    line = next((line for line, here, there in _lettering(found, lines, laid, warp) if redrawn(here, there)), None)
+    return replace(found, altered=found.altered or line)
+
+
+def _lettering(
+    found: Comparison, lines: Sequence[Box], laid: Pixels, warp: Warp
+) -> Iterator[tuple[Box, Pixels, Pixels]]:
+    """The lines that lie in the known picture and are no mark laid over it, each cut out of both pictures."""
+    if found.known is None:
+        return
+    here, back = grey(laid), np.asarray(cv2.invertAffineTransform(warp), dtype=np.float64)
+    for line in lines:
+        if found.place is None or not within(line, found.place) or any(within(line, over) for over in found.overlaid):
+            continue
+        points = np.array([(*corner, 1) for corner in corners(line)]) @ back.T
+        box = around(points, (laid.shape[1], laid.shape[0]))
+        part = slice(box.y0, box.y1), slice(box.x0, box.x1)
+        yield line, here[part], found.known[part]
 
 
 def _judged(source: Pixels, laid: Pixels, mask: NDArray[np.bool_], warp: Warp, size: tuple[int, int]) -> Comparison:
@@ -123,6 +146,7 @@ def _judged(source: Pixels, laid: Pixels, mask: NDArray[np.bool_], warp: Warp, s
         share=round(min(1.0, float(mask.sum()) * _enlarged(warp) / (size[0] * size[1])), 3),
         altered=_box_of(found.altered[0], warp, size) if found.altered else None,
         overlaid=tuple(_box_of(part, warp, size) for part in found.overlaid),
+        known=found.known,
     )
 
 

@@ -165,14 +165,14 @@ def _transformed(values: NDArray[np.float32]) -> NDArray[np.float32]:
 @lru_cache(maxsize=1)
 def _flips() -> NDArray[np.float32]:
     signs = np.unpackbits(np.frombuffer(hashlib.sha256(b"factdesk descriptor signs").digest(), np.uint8))
-    return (np.where(signs[:_BITS], 1.0, -1.0) / np.sqrt(_BITS)).astype(np.float32)
+    return np.where(signs[:_BITS], 1.0, -1.0).astype(np.float32) / np.float32(math.sqrt(_BITS))
 
 
 @lru_cache(maxsize=1)
 def _mean() -> NDArray[np.float32]:
     """The mean of many pictures' descriptors, which is kept in thousandths."""
     text = files("evidence.images").joinpath("data", "descriptor_mean.txt").read_text("ascii")
-    return np.array([int(part) for part in text.split()], dtype=np.float32) / 1000
+    return np.array([int(part) for part in text.split()], dtype=np.float32) / np.float32(1000)
 
 
 @dataclass(frozen=True)

@@ -52,8 +52,9 @@ class Run:
 
     @property
     def text(self) -> str:
-        """The lines joined by a blank."""
-        return " ".join(line.text for line in self.lines)
+        """The lines joined by a blank; between a label and its value stands a colon."""
+        colon = self.chart and len(self.lines) == 2 and not self.lines[0].text.endswith(":")
+        return (": " if colon else " ").join(line.text for line in self.lines)
 
 
 def runs_of(lines: tuple[Line, ...]) -> tuple[Run, ...]:

@@ -12,7 +12,7 @@ from PIL import ImageOps
 from PIL.Image import Image
 
 from evidence.images import features, hashes
-from evidence.images.boxes import shared
+from evidence.images.boxes import around, corners, within
 from evidence.images.compare import ALIKE, NOTHING, SAME, Comparison, align, compare, stands_alone
 from evidence.images.files import decode
 from evidence.images.records import text_differs
@@ -50,8 +50,8 @@ class Submitted:
         """The picture in RGB, a large one made smaller by a whole step; comparisons read no more of it."""
         if self.step == 1:
             return self.image.convert("RGB")
-        whole = (0, 0, *(side - side % self.step for side in self.image.size))
-        return self.image.convert("RGB").reduce(self.step, box=whole)
+        width, height = (side - side % self.step for side in self.image.size)
+        return self.image.convert("RGB").reduce(self.step, box=(0, 0, width, height))
 
     @cached_property
     def features(self) -> tuple[features.Features, features.Features]:
@@ -67,6 +67,13 @@ class Submitted:
     def seen(self) -> tuple[Image, Image]:
         """``small`` as it is, and mirrored."""
         return self.small, ImageOps.mirror(self.small)
+
+    @cached_property
+    def regions(self) -> tuple[Box, ...]:
+        """Where text was read, in ``small``."""
+        size = self.small.size
+        read = [np.array(corners(box)) / self.step for _, box in self.lines or () if box is not None]
+        return tuple(around(points, size) for points in read)
 
     def whole(self, box: Box, *, mirrored: bool) -> Box:
         """A region of ``small``, or of its mirror image, in the picture as it is."""
@@ -124,9 +131,10 @@ def _compared(submitted: Submitted, known: KnownImage, *, mirrored: bool) -> tup
     """By the map that so many features agree on, or whole on whole where a hash is near, whichever fits better."""
     image = submitted.seen[mirrored]
     warp, agreeing = align(features.from_bytes(known.features), submitted.features[int(mirrored)]) or (None, 0)
-    found = NOTHING if warp is None else compare(image, known.thumbnail, warp)
+    lines = () if mirrored else submitted.regions
+    found = NOTHING if warp is None else compare(image, known.thumbnail, warp, lines)
     if found.similarity < SAME and submitted.distance(known) <= hashes.RADIUS:
-        found = max(found, compare(image, known.thumbnail), key=lambda comparison: comparison.similarity)
+        found = max(found, compare(image, known.thumbnail, lines=lines), key=lambda comparison: comparison.similarity)
     return found, agreeing
 
 
@@ -135,7 +143,7 @@ def _lines_inside(submitted: Submitted, place: Box | None, overlaid: Sequence[Bo
     return [
         text
         for text, box in submitted.lines or ()
-        if box is None or (_within(box, place) and not any(_within(box, over) for over in overlaid))
+        if box is None or ((place is None or within(box, place)) and not any(within(box, over) for over in overlaid))
     ]
 
 
@@ -147,14 +155,6 @@ def _judged(inside: Sequence[str], known: KnownImage, found: Comparison) -> tupl
     if found.altered is not None or why is not None:
         return why, "altered"
     return None, "part" if found.share < PART_SHARE else "same"
-
-
-def _within(box: Box, place: Box | None) -> bool:
-    """Whether most of ``box`` lies in ``place``."""
-    if place is None:
-        return True
-    across, down = shared(box, place)
-    return across > 0 and down > 0 and across * down > 0.5 * (box.x1 - box.x0) * (box.y1 - box.y0)
 
 
 def resembling(submitted: Submitted, known: KnownImage, cosine: float) -> Matched:

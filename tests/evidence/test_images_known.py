@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from evaluation.programs.picture_changes import CHANGES
 from evidence.images.compare import compare, thumbnail
 from evidence.images.hashes import RADIUS, differing, from_bytes, hashes_of, nearest, to_bytes
 from evidence.images.records import record_document, record_spans, text_differs
 from evidence.images.tamper import copied_region, tampering_hints
-from evidence.types import EarlierUse, FileFacts, KnownImage
+from evidence.types import Box, EarlierUse, FileFacts, KnownImage
 from factdesk.images.caption_file import Description
 from factdesk.images.known import make_known
 from factdesk.images.matching import Submitted, matched
@@ -119,6 +119,19 @@ def test_what_was_painted_in_is_found_with_its_place() -> None:
     assert found.altered is not None
     assert found.altered.x0 <= 340 <= found.altered.x1
     assert found.altered.y0 <= 245 <= found.altered.y1
+
+
+def test_another_digit_in_a_number_that_was_read_alters_the_picture() -> None:
+    def sign(number: str) -> Image.Image:
+        made = scene(3)
+        ImageDraw.Draw(made).rectangle((120, 120, 520, 300), fill="white")
+        ImageDraw.Draw(made).text((180, 190), number, fill="black", font=ImageFont.load_default(size=40))
+        return made
+
+    line = [Box(x0=175, y0=185, x1=400, y1=235)]
+    for changed in (sign("61,442"), jpeg(sign("61,442"), 40)):
+        assert compare(changed, thumbnail(sign("61,442")), lines=line).altered is None
+        assert compare(changed, thumbnail(sign("91,442")), lines=line).altered == line[0]
 
 
 def test_a_thumbnail_that_is_damaged_is_like_nothing() -> None:

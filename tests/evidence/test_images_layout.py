@@ -85,7 +85,7 @@ def test_a_sign_with_a_row_that_was_read_as_one_line_is_not_mixed_up() -> None:
         line("112 km", 584, 374, 852, 442),
         line("Corvane", 177, 375, 440, 438),
     )
-    assert [run.text for run in runs_of(lines)] == ["Averstad 24 km", "Port Selwick 57 km", "Corvane 112 km"]
+    assert [run.text for run in runs_of(lines)] == ["Averstad: 24 km", "Port Selwick 57 km", "Corvane: 112 km"]
     assert [run.text for run in runs_of(lines[2:3] + lines[4:])] == ["Port Selwick 57 km", "Corvane"]
 
 

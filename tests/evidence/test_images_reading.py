@@ -98,7 +98,7 @@ def test_chart_values_stand_with_their_labels(tmp_path: Path) -> None:
     draw(words).save(tmp_path / "chart.png")
     record = read_image(tmp_path / "chart.png")
     check(record)
-    assert [s.text.replace(" ", "") for s in record.spans] == ["201940t", "202055t", "202170t"]
+    assert [s.text.replace(" ", "") for s in record.spans] == ["2019:40t", "2020:55t", "2021:70t"]
 
 
 def test_a_large_number_is_read_with_the_text_beside_it(tmp_path: Path) -> None:
