@@ -219,7 +219,7 @@ def test_values_of_horizontal_bars_stand_with_their_labels(tmp_path: Path) -> No
         pen.text((190 + width, y), value, fill="black", font=font)
     image.save(tmp_path / "bars.png")
     record = read_image(tmp_path / "bars.png")
-    assert [s.text for s in record.spans if s.kind == "chart"] == ["Graz 120", "Linz 95", "Wels 310"]
+    assert [s.text for s in record.spans if s.kind == "chart"] == ["Graz: 120", "Linz: 95", "Wels: 310"]
 
 
 @pytest.mark.parametrize(
