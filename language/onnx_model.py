@@ -143,10 +143,10 @@ def _verified_manifest(folder: Path, what: str) -> tuple[dict[str, Any], str]:
         if TOKENIZER not in stated or not manifest["name"] or not manifest["version"]:
             raise ValueError(f"the manifest states no sha256 of {TOKENIZER}, or no name and version")
         for name in sorted(stated):
-            own = whole if name == parts[0] else hashlib.sha256()  # of the first part both are the same
+            own = hashlib.sha256()
             with (folder / name).open("rb") as file:
                 while block := file.read(BLOCK):
-                    for digest in {own, whole} if name in parts else (own,):
+                    for digest in (own, whole) if name in parts else (own,):
                         digest.update(block)
             if own.hexdigest() != stated[name]:
                 sums = f" (sha256 {own.hexdigest()[:12]}… instead of {stated[name][:12]}…)"

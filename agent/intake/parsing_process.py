@@ -1,13 +1,11 @@
 """spaCy in a process of its own, while this one imports everything else.
 
 Same code, same result; what the process does not answer, the caller works out itself. The two speak in lines of
-JSON, and the process ends with its input. It is a copy of this one where that is safe (Linux, a single thread), so that
-what is imported here already is not imported again; elsewhere a new interpreter.
+JSON, and the process ends with its input.
 """
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import subprocess
@@ -15,8 +13,6 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from multiprocessing import current_process, get_context
-from pathlib import Path
 from types import ModuleType
 from typing import IO
 
@@ -49,15 +45,13 @@ class ParsingProcess:
 
     def __init__(self, command: Sequence[str] | None = None) -> None:
         """Start loading. Without a command, nothing starts where spaCy is loaded or the interpreter is unknown."""
-        self._process: subprocess.Popen[bytes] | _Copy | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._turn = threading.Lock()
         if command or ("spacy" not in sys.modules and sys.executable):
-            pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
             with suppress(OSError):
-                if command is None and _can_be_copied():
-                    self._process = _Copy()
-                else:
-                    self._process = subprocess.Popen(command or COMMAND, stdin=pipe, stdout=pipe, stderr=nothing)
+                self._process = subprocess.Popen(
+                    command or COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+                )
 
     def ask(self, function: str, args: tuple[object, ...], named: dict[str, object]) -> str | None:
         """As ``language.nlp.delegation.answer``; ``None``: no answer. The first failure ends the process."""
@@ -87,51 +81,6 @@ class ParsingProcess:
         process.kill()
         with suppress(OSError):  # what was still to be written has nobody to read it
             process.communicate()
-
-
-class _Copy:
-    """A copy of this process that serves; as much of ``Popen`` as is used here."""
-
-    def __init__(self) -> None:
-        asked, ask = os.pipe()
-        told, tell = os.pipe()
-        self.stdin, self.stdout = os.fdopen(ask, "wb"), os.fdopen(told, "rb")
-        self._process = get_context("fork").Process(target=_serve_as_copy, args=(asked, tell, (ask, told)), daemon=True)
-        self.kill = self._process.kill
-        try:
-            self._process.start()
-        except OSError:
-            self.stdin.close()
-            self.stdout.close()
-            raise
-        finally:
-            os.close(asked)
-            os.close(tell)
-
-    def communicate(self) -> None:
-        """Close the pipes, and wait for the end."""
-        with self.stdout, self.stdin:
-            self._process.join()
-
-
-def _can_be_copied() -> bool:
-    """Whether nothing but this thread runs here, which a copy would lack, and this process may have children."""
-    tasks = Path("/proc/self/task")
-    alone = tasks.is_dir() and sum(1 for _ in tasks.iterdir()) == 1
-    return sys.platform == "linux" and alone and not current_process().daemon
-
-
-def _serve_as_copy(asked: int, tell: int, others: Sequence[int]) -> None:
-    """Serve over these pipes, without what else this copy has open of its origin."""
-    gc.freeze()
-    with open(os.devnull, "r+b") as nothing:
-        for number in (0, 1, 2):
-            os.dup2(nothing.fileno(), number)
-    for number in others:
-        os.close(number)
-    leave_out_commands()
-    with open(asked, "rb") as questions, open(tell, "wb") as answers:
-        serve(questions, answers)
 
 
 def serve(questions: IO[bytes], answers: IO[bytes]) -> None:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from evaluation.bench import bm25s_peer, generate
 from evaluation.bench.types import BenchRecord, Effort, alone, less_is_better
 from factdesk.kernel import BackendUnavailable, Fingerprint
+from language.tokens import stems
 
 if TYPE_CHECKING:
     from evidence.index.sync import IndexRoot
@@ -97,8 +98,6 @@ def _measured(home: Path, size: int) -> list[BenchRecord]:
 
 def _beside_bm25s(name: str, root: IndexRoot, store: SqlDocumentStore, size: int) -> list[BenchRecord]:
     """Documents that come to an index, and scores of words in it that were not asked for before."""
-    from language.tokens import stems
-
     store.put_documents("bench", generate.articles(size + ADDED, SENTENCES)[size:])
     added = _seconds(lambda: root.sync(store, "bench"))
     index, rng = root.open("bench"), random.Random(8)

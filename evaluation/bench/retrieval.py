@@ -19,6 +19,7 @@ import numpy as np
 from evaluation.bench import bm25s_peer, generate
 from evaluation.bench.types import BenchRecord, Effort, alone, less_is_better, take_turns
 from factdesk.kernel import BackendUnavailable
+from language.tokens import stems
 
 if TYPE_CHECKING:
     from evidence.index.corpus_index import CorpusIndex
@@ -71,8 +72,6 @@ def run(effort: Effort) -> list[BenchRecord]:
 
 def _beside_bm25s(index: CorpusIndex, queries: list[str], rounds: int) -> list[BenchRecord]:
     """BM25 scores of all spans beside the library bm25s; nothing where it is absent."""
-    from language.tokens import stems
-
     wanted = [stems(query) for query in queries]
     try:
         peer = bm25s_peer.scorer([stems(span.text) for span in index.spans(range(len(index)))])
@@ -93,16 +92,14 @@ class BruteForce:
     """Ranks all spans for a query without any index; texts are tokenised beforehand."""
 
     def __init__(self, index: CorpusIndex, embedder: Embedder) -> None:
-        from language.tokens import stems
-
-        self._stems, self._embedder = stems, embedder
+        self._embedder = embedder
         self._spans = index.spans(range(len(index)))
         self._counts = [self._words(span.text, span.title) for span in self._spans]
         self._vectors = index.vectors(range(len(index)))
 
     def search(self, query: str) -> list[str]:
         """Ids of the best spans."""
-        lexical = self._bm25(self._stems(query))
+        lexical = self._bm25(stems(query))
         vector = self._embedder.embed([query])[0]
         dense = [float(np.dot(row, vector)) for row in self._vectors]
         fused: dict[int, float] = {}
@@ -114,8 +111,8 @@ class BruteForce:
 
     def _words(self, text: str, title: str) -> Counter[str]:
         """Words of a span, and those of its title that it lacks, as the index has them."""
-        own = Counter(self._stems(text))
-        own.update(set(self._stems(title)) - own.keys())
+        own = Counter(stems(text))
+        own.update(set(stems(title)) - own.keys())
         return own
 
     def _bm25(self, tokens: list[str]) -> list[float]:

@@ -134,7 +134,7 @@ def _judged(source: Pixels, laid: Pixels, mask: NDArray[np.bool_], warp: Warp, s
         found.differing[mask].mean() > MOST_HIDDEN
         or found.agreement < LEAST_AGREEING
         or kept.sum() < 200
-        or found.known[kept].std() < 2.0
+        or min(found.known[kept].std(), grey(laid)[kept].std()) < 2.0
     ):
         return NOTHING
     similarity = _correlation(found.known[kept], grey(laid)[kept])
@@ -214,7 +214,7 @@ def _together(known: Pixels, query: Pixels, warp: Warp) -> float:
 
 
 def _correlation(a: Pixels, b: Pixels) -> float:
-    """Of the pixels of two pictures, neither of them flat."""
+    """Of the pixels of two pictures, neither of them flat; ``np.corrcoef`` wakes threads that cost more than this."""
     a, b = a - a.mean(), b - b.mean()
     return float((a * b).mean() / (a.std() * b.std()))
 

@@ -154,7 +154,9 @@ def _features(points: Points, descriptors: NDArray[np.float32]) -> Features:
 
 
 def _transformed(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The Hadamard transform behind fixed changes of sign, by sums and differences of halves."""
+    """The Hadamard transform behind fixed changes of sign, by sums and differences of halves: a product of matrices
+    wakes threads that cost more than this.
+    """
     turned = (values * _flips()).T
     for half in (1 << n for n in range(_BITS.bit_length() - 1)):
         pairs = turned.reshape(-1, 2, half, len(values))

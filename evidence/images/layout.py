@@ -17,6 +17,7 @@ from typing import TypeVar
 from evidence.images.boxes import shared, union
 from evidence.images.ocr import Line
 from evidence.types import Box
+from language.quantities.mentions import find_slots
 from language.wordlists import read_table
 
 _WORDS = {name: words.split() for name, words in read_table("evidence.images", "data/layout.toml").items()}
@@ -52,9 +53,16 @@ class Run:
 
     @property
     def text(self) -> str:
-        """The lines joined by a blank; between a label and its value stands a colon."""
-        colon = self.chart and len(self.lines) == 2 and not self.lines[0].text.endswith(":")
-        return (": " if colon else " ").join(line.text for line in self.lines)
+        """The lines joined by a blank; between a label and its value stands a colon, where it parts no amount from its
+        unit ("Total EUR", "46.30").
+        """
+        texts = [line.text for line in self.lines]
+        plain, told = " ".join(texts), ": ".join((texts[0].rstrip(": "), *texts[1:]))
+        return told if self.chart and len(texts) == 2 and _amounts(told) == _amounts(plain) else plain
+
+
+def _amounts(text: str) -> list[tuple[str, str, str]]:
+    return [(slot.kind, slot.value, slot.unit) for slot in find_slots(text)]
 
 
 def runs_of(lines: tuple[Line, ...]) -> tuple[Run, ...]:

@@ -68,7 +68,7 @@ def check(
 def _report(request: CheckRequest, flags: CheckFlags, recording: Path | None, *, quiet: bool) -> Report:
     from agent.intake.parsing_process import parsing_beside
 
-    with parsing_beside(), progress(quiet=quiet) as line:
+    with progress(quiet=quiet) as line, parsing_beside():
         from factdesk.checker import FactChecker
 
         checker = FactChecker(flags.settings())

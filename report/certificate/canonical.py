@@ -5,7 +5,6 @@ Round *before* the policy decides (:func:`rounded`): a re-run on the stored numb
 
 from __future__ import annotations
 
-import json
 import math
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -61,11 +60,7 @@ def canonical(value: Any) -> bytes:
 def dump(record: BaseModel) -> Any:
     """JSON data of a record, floats as they are; ``CertificateError`` for what has no JSON form."""
     # pydantic writes NaN and infinities as null without a word: look for them before.
-    data = record.model_dump()
-    try:
-        json.dumps(data, allow_nan=False, default=str)
-    except (ValueError, TypeError):
-        round_floats(data)
+    round_floats(record.model_dump())
     try:
         return record.model_dump(mode="json")
     except (PydanticSerializationError, UnicodeError) as error:

@@ -76,7 +76,7 @@ def test_without_an_answer_claims_are_read_here(wrong: str, monkeypatch: pytest.
         intake = Intake(12, has_image=False)
         assert intake(TEXT) == compile_claims(TEXT)
         assert intake.fingerprint() == here
-        assert isinstance(child, subprocess.Popen)
+        assert child is not None
         assert child.poll() is not None
 
 
@@ -91,27 +91,6 @@ def test_a_command_that_cannot_run_and_a_second_close() -> None:
         assert process._process is None
         assert Intake(12, has_image=False)(TEXT) == compile_claims(TEXT)
         process.close()
-
-
-COPIED = """
-import json, multiprocessing, os, sys
-from agent.intake import compile_claims, parsing_process
-copied = parsing_process._can_be_copied()
-with parsing_process.parsing_beside() as beside:
-    assert isinstance(beside._process, parsing_process._Copy) == copied
-    found = compile_claims(sys.argv[1]).model_dump_json()
-    assert beside._process is not None
-assert not multiprocessing.active_children() and beside._process is None
-assert "spacy" not in sys.modules and os.fstat(1)
-print(found)
-"""
-
-
-def test_a_copy_of_the_process_reads_the_same_and_ends() -> None:
-    command = [sys.executable, "-W", "error", "-c", COPIED, TEXT]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == [compile_claims(TEXT).model_dump_json()]
 
 
 def test_nothing_begins_where_spacy_is_loaded() -> None:

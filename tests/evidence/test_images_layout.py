@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from agent.assessment.nli_pairs import pair_of
 from agent.types import AtomicClaim
-from evidence.images.layout import runs_of
+from evidence.images.layout import Run, runs_of
 from evidence.images.ocr import Line, read_text
 from evidence.images.reader import read_image
 from evidence.types import Box, Span
@@ -55,6 +55,21 @@ def test_a_table_that_was_scanned_askew_is_read_in_rows(tmp_path: Path, degrees:
         read = " ".join(found.text for found in read_text(part).lines)
         assert span.text.split()[0] in read, "the region holds what was read"
         assert span.text.split()[-1] in read
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "text"),
+    [
+        ("Graz", "120", "Graz: 120"),
+        ("Graz:", "120", "Graz: 120"),
+        ("No", "46 %", "No: 46 %"),
+        ("Total EUR", "46.30", "Total EUR 46.30"),
+    ],
+)
+def test_a_colon_stands_behind_a_label_but_parts_no_amount_from_its_unit(label: str, value: str, text: str) -> None:
+    cells = (line(label, 0, 0, 90, 20), line(value, 100, 0, 160, 20))
+    assert Run(cells, 0, row=True, chart=True).text == text
+    assert Run(cells, 0, row=True).text == f"{label} {value}"
 
 
 def test_text_that_stands_straight_is_not_turned() -> None:

@@ -72,12 +72,6 @@ def clause_of(token: Token) -> Token:
     return node
 
 
-def told_by_another(pair: Pairing) -> Hit | None:
-    """The claim's matter stands under a verb of saying, in a quotation, or "according to" somebody."""
-    found = _teller(pair)
-    return found[0] if found is not None else None
-
-
 def only_claimed(pair: Pairing) -> Hit | None:
     """Somebody claims, believes, plans or wants it, or it is quoted."""
     found = _teller(pair)

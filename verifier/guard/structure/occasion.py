@@ -1,10 +1,9 @@
-"""Of which time a statement holds: denials within a limit, stages of a thing, amounts of a year."""
+"""Of which time a statement holds: denials within a limit, stages of a thing."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from language.quantities.mentions import find_slots
 from verifier.guard.lexicon import words
 from verifier.guard.quantities import quantity_findings
 from verifier.guard.rule import Hit, Rule, rules_of
@@ -98,30 +97,10 @@ def another_stage(pair: Pairing) -> Hit | None:
     if len(found) != 1:
         return None
     ((mine, theirs), token) = found[0]
-    verb = _verb_over(token)
+    verb = next((t for t in token.ancestors if t.pos_ in _VERBAL), token)
     later = _follows(verb, root) and mine.value < theirs.value
     earlier = _follows(root, verb) and theirs.value < mine.value
     return Hit(root.text, verb.text) if later or earlier else None
-
-
-def amount_of_another_time(pair: Pairing) -> Hit | None:
-    """The premise gives another amount of a state, and by the same verb the one time for which it holds."""
-    compared = quantity_findings(pair.claim_text, pair.premise_text)
-    amounts = [r for f, slot, rivals in compared if slot.kind != "date" and f.evidence_value for r in rivals]
-    dates = [slot for slot in find_slots(pair.premise_text) if slot.kind == "date"]
-    other = next((f for f, slot, _ in compared if slot.kind == "date" and f.evidence_value), None)
-    if other is None or len(amounts) != 1 or len(dates) != 1 or rejected_spans(pair.premise_text):
-        return None
-    first = [t for slot in (amounts[0], dates[0]) for t in pair.premise.doc if _starts(t, slot)]
-    over = [_verb_over(t) for t in first]
-    if len(first) != 2 or over[0].i != over[1].i:
-        return None
-    between = {t.lower_ for t in first[1].ancestors} - {t.lower_ for t in over[1].ancestors}
-    return Hit(other.claim_value, other.evidence_value) if "than" not in between else None
-
-
-def _verb_over(token: Token) -> Token:
-    return next((t for t in token.ancestors if t.pos_ in _VERBAL), token)
 
 
 def _follows(later: Token, earlier: Token) -> bool:
@@ -138,11 +117,8 @@ def _rivals(pair: Pairing) -> list[tuple[tuple[Slot, Slot], Token]]:
         return []
     compared = quantity_findings(pair.claim_text, pair.premise_text)
     apart = [(slot, rival) for _, slot, rivals in compared for rival in rivals if slot.kind == "date"]
-    return [(both, token) for both in apart for token in pair.premise.doc if _starts(token, both[1])]
-
-
-def _starts(token: Token, slot: Slot) -> bool:
-    return token.idx <= slot.start < token.idx + len(token)
+    doc = pair.premise.doc
+    return [(both, t) for both in apart for t in doc if t.idx <= both[1].start < t.idx + len(t)]
 
 
 RULES: tuple[Rule[Pairing], ...] = rules_of(
@@ -150,7 +126,6 @@ RULES: tuple[Rule[Pairing], ...] = rules_of(
         "scope.denial": limited_denial,
         "refutation.limited": limited_refutation,
         "difference.stage": another_stage,
-        "difference.other_time": amount_of_another_time,
     }
 )
 """Rules on the times of which statements hold."""
