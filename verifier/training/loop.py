@@ -1,6 +1,7 @@
 """Fine-tuning of the cross-encoder: length-bucketed batches, checkpoints, resume.
 
-In bf16 where the processor has it; elsewhere that is slower than fp32.
+On a GPU where torch finds one, else on the processor; in bf16 where that multiplies in it, since
+elsewhere bf16 is slower than fp32.
 
 The schedule is warm-up, stable, decay: a run can be stopped in its stable phase at
 any checkpoint and finished later by a decay phase of any length, so that training
@@ -107,8 +108,15 @@ def _padded(encoded: list[tuple[list[int], list[int]]], padding: Padding) -> dic
     return inputs
 
 
-def _computes_in_bf16() -> bool:
-    """Whether the processor multiplies in bf16 itself; torch before 2.10 does not tell."""
+def best_device() -> torch.device:
+    """The first GPU, or the processor where there is none."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def _computes_in_bf16(device: torch.device) -> bool:
+    """Whether the device multiplies in bf16 itself; of processors torch before 2.10 does not tell."""
+    if device.type == "cuda":
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     capabilities = getattr(torch.cpu, "get_capabilities", None)
     return capabilities is not None and bool(capabilities().get("avx512_bf16"))
 
@@ -164,13 +172,15 @@ class Trainer:
     def __init__(self, base: Path, recipe: Training, folder: Path) -> None:
         torch.manual_seed(recipe.seed)
         self.recipe, self.folder = recipe, folder
+        self.device = best_device()
         self.model = make_model(base)
+        torch.nn.Module.to(self.model, self.device)
         if not recipe.dropout:
             _without_dropout(self.model)
         self.optimiser = torch.optim.AdamW(_groups(self.model, recipe), fused=True)
         self.average = {n: p.detach().clone() for n, p in self.model.named_parameters() if p.requires_grad}
         self.seen, self.steps = 0, 0
-        self._half = _computes_in_bf16()
+        self._half = _computes_in_bf16(self.device)
         folder.mkdir(parents=True, exist_ok=True)
 
     def resume(self) -> bool:
@@ -178,7 +188,7 @@ class Trainer:
         path = self.folder / "state.pt"
         if not path.exists():
             return False
-        state = torch.load(path, weights_only=True)
+        state = torch.load(path, map_location=self.device, weights_only=True)
         self.model.load_state_dict(state["model"])
         self.optimiser.load_state_dict(state["optimiser"])
         self.average, self.seen, self.steps = state["average"], state["seen"], state["steps"]
@@ -203,9 +213,10 @@ class Trainer:
         factor = rate(self.seen / self.recipe.pairs, self.recipe)
         for group in self.optimiser.param_groups:
             group["lr"] = self.recipe.learning_rate * group["scale"] * factor
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self._half):
-            logits = self.model(**batch.inputs).logits
-        loss = torch.nn.functional.cross_entropy(logits.float(), batch.target)
+        inputs = {name: tensor.to(self.device) for name, tensor in batch.inputs.items()}
+        with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self._half):
+            logits = self.model(**inputs).logits
+        loss = torch.nn.functional.cross_entropy(logits.float(), batch.target.to(self.device))
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         self.optimiser.step()
@@ -220,8 +231,8 @@ class Trainer:
         return float(loss.detach())
 
     def averaged(self) -> dict[str, torch.Tensor]:
-        """State dict with the averaged weights in the place of the current ones."""
-        return {name: self.average.get(name, tensor) for name, tensor in self.model.state_dict().items()}
+        """State dict with the averaged weights in the place of the current ones, in main memory."""
+        return {name: self.average.get(name, tensor).cpu() for name, tensor in self.model.state_dict().items()}
 
     def run(self, tokenizer: Tokenizer, pairs: list[Pair], *, every: int = 150) -> None:
         """Train until ``recipe.pairs`` were seen, logging and saving every ``every`` steps."""
