@@ -99,7 +99,7 @@ def export(run_dir: Path, recipe: Recipe) -> None:
 
     model = recipe.trained
     checkpoint = model.checkpoint(run_dir)
-    state = torch.load(run_dir / "state.pt", weights_only=True)
+    state = torch.load(run_dir / "state.pt", map_location="cpu", weights_only=True)
     weights = {**state["model"], **state["average"]}
     if recipe.new_share < 1:
         weights = mixed(weights, checkpoint, recipe.new_share)
