@@ -134,7 +134,7 @@ def _judged(source: Pixels, laid: Pixels, mask: NDArray[np.bool_], warp: Warp, s
         found.differing[mask].mean() > MOST_HIDDEN
         or found.agreement < LEAST_AGREEING
         or kept.sum() < 200
-        or min(found.known[kept].std(), grey(laid)[kept].std()) < 2.0
+        or found.known[kept].std() < 2.0
     ):
         return NOTHING
     similarity = _correlation(found.known[kept], grey(laid)[kept])

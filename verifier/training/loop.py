@@ -174,7 +174,7 @@ class Trainer:
         self.recipe, self.folder = recipe, folder
         self.device = best_device()
         self.model = make_model(base)
-        torch.nn.Module.to(self.model, self.device)
+        torch.nn.Module.to(self.model, self.device)  # transformers wraps its own `to` out of its type
         if not recipe.dropout:
             _without_dropout(self.model)
         self.optimiser = torch.optim.AdamW(_groups(self.model, recipe), fused=True)
