@@ -16,6 +16,8 @@ DENIALS = frozenset({"denial.statement", "denial.plain", "denial.reported"})
 """Ids of the rules on a premise that has the claim's own statement only to deny it."""
 REPORTED = "assertion.reported"
 """Id of the rule on a premise that has the claim as what a source reports."""
+WITHDRAWN = "assertion.withdrawn"
+"""Id of the rule on a premise that tells what was said before and has been withdrawn."""
 QUANTITIES = frozenset({"number", "unit", "money", "percentage", "date"})
 """Slots that hold an amount or a date."""
 
@@ -94,10 +96,11 @@ class GuardReport(Record):
 
     @property
     def reported(self) -> bool:
-        """The premise has the claim as the word of a source that reports it: no support, and no refutation stands
-        against it.
+        """The premise has the claim as the word of a source that reports it, and has not taken it back: no support,
+        and no refutation stands against it.
         """
-        return any(f.rule == REPORTED for f in self.structure)
+        rules = {f.rule for f in self.structure}
+        return REPORTED in rules and WITHDRAWN not in rules
 
     @property
     def conflicts(self) -> bool:

@@ -158,7 +158,8 @@ def another_time(guard: GuardReport) -> bool:
 
 def contests(assessment: Assessment) -> bool:
     """The model takes it for the claim's own fact, and the guard sees a detail stated otherwise, to whichever side it
-    leans. Where it leans to neither, nor is the mended claim likelier than not by it, it states another fact.
+    leans. Where it leans to neither, nor is the mended claim likelier than not by it, it states another fact. What is
+    said under a condition, or as likely, is no detail stated otherwise.
     """
     guard, scores, mended = assessment.guard, assessment.calibrated, assessment.counterfactual
     related = assessment.raw.neutral < UNRELATED
@@ -168,7 +169,8 @@ def contests(assessment: Assessment) -> bool:
         return False
     split = split and not hedged and not another_time(guard)
     split = split and (mended is None or mended.entailment >= LEANS)
-    return related and (scores.entailment >= LEANS or split) and guard.same_subject and guard.conflicts
+    stated = any(f.kind == "conflict" and f.slot != "modality" for f in guard.findings)
+    return related and (scores.entailment >= LEANS or split) and guard.same_subject and stated
 
 
 def leans(assessment: Assessment) -> bool:

@@ -26,7 +26,7 @@ from tests.report.records import (
     with_guard,
 )
 from trust.types import Dispute
-from verifier.types import Assessment, GuardFinding, Thresholds
+from verifier.types import REPORTED, WITHDRAWN, Assessment, GuardFinding, Thresholds
 
 
 def test_a_detail_stated_otherwise_contests_on_whichever_side_the_model_leans() -> None:
@@ -35,6 +35,26 @@ def test_a_detail_stated_otherwise_contests_on_whichever_side_the_model_leans() 
         assert decide(case(supporting(), other), Thresholds()).state == "UNVERIFIED"
     unrelated = make_record("other", make_assessment(0.2, 0.25, CONFLICT))
     assert decide(case(supporting(), unrelated), Thresholds()).state == "VERIFIED"
+
+
+def test_a_condition_or_a_hedge_is_no_detail_stated_otherwise() -> None:
+    """ "If the tests succeed, trains will stop" is no support, and does not stand against another page's either."""
+    hedge = GuardFinding(slot="modality", kind="conflict", claim_value="", evidence_value="if", message="hedged")
+    for pro, con in ((0.8, 0.03), (0.42, 0.45)):
+        other = make_record("other", make_assessment(pro, con, hedge))
+        assert decide(case(other), Thresholds()).state == "UNVERIFIED"
+        assert decide(case(supporting(), other), Thresholds()).state == "VERIFIED"
+    both = make_record("other", make_assessment(0.8, 0.03, hedge, CONFLICT))
+    assert decide(case(supporting(), both), Thresholds()).state == "UNVERIFIED"
+
+
+def test_what_was_withdrawn_leans_to_nothing() -> None:
+    """ "An earlier version said that 340 jobs were cut" stands against no refutation; a source that says so does."""
+    reported = GuardFinding(slot="speaker", kind="missing", claim_value="340", message="reported", rule=REPORTED)
+    withdrawn = reported.model_copy(update={"rule": WITHDRAWN})
+    for rules, state in (((reported,), "UNVERIFIED"), ((reported, withdrawn), "BLOCKED")):
+        told = with_guard(make_record("other", make_assessment(0.61, 0.06)), structure=rules)
+        assert decide(case(refuting(), told), Thresholds()).state == state
 
 
 def test_what_states_another_fact_contests_nothing() -> None:

@@ -150,14 +150,18 @@ def _with_clues(n: int, clue: dict[str, str]) -> Passage:
     return Passage.model_validate({**ROW, "id": str(n), "claims": claims})
 
 
-def test_one_passage_in_twenty_is_for_measuring_only() -> None:
-    passages = read_passages()
+@pytest.fixture(scope="module")
+def passages() -> list[Passage]:
+    """All passages of the repository, read once."""
+    return read_passages()
+
+
+def test_one_passage_in_twenty_is_for_measuring_only(passages: list[Passage]) -> None:
     share = sum(held_out(p) for p in passages) / len(passages)
     assert 0.03 < share < 0.07
 
 
-def test_the_passages_of_the_repository_are_whole() -> None:
-    passages = read_passages()
+def test_the_passages_of_the_repository_are_whole(passages: list[Passage]) -> None:
     assert len({p.id for p in passages}) == len(passages) > 2_000
     for passage in passages:
         assert " ".join(passage.sentences).split() == passage.text.split()
@@ -199,7 +203,7 @@ def test_the_baseline_finds_what_a_claim_gives_away_and_no_more() -> None:
     assert found["majority"] == pytest.approx(1 / 3, abs=0.01)
 
 
-def test_held_out_pairs_are_of_held_out_passages_alone() -> None:
+def test_held_out_pairs_are_of_held_out_passages_alone(passages: list[Passage]) -> None:
     keyed = held_out_pairs()
-    assert {key for _, key in keyed} == {p.id for p in read_passages() if held_out(p)}
+    assert {key for _, key in keyed} == {p.id for p in passages if held_out(p)}
     assert all(pair.source == "passage" for pair, _ in keyed)

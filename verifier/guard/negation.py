@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from language import lexicon as lex
 from language.calendar import MONTHS, WEEKDAYS
-from language.names import name_in, stem
+from language.names import content_stems, name_in, stem
 from verifier.guard.lexicon import expression
 from verifier.guard.overstatement import OUTDONE, superlatives
 from verifier.guard.rule import Hit, Rule, rules_of
@@ -17,6 +17,7 @@ from verifier.guard.text import Text, TextPair, text_of
 _SALE = re.compile(r"\b(?:sold|sells?|selling)\b(?:\s+\w+){0,4}?\s+to\b", re.I)
 _PURCHASE = re.compile(r"\b(?:bought|purchased)\b(?:\s+\w+){0,3}?\s+by\b", re.I)
 """The two sides of one deal: "sold to Ada", "bought by Ada"."""
+_THAN = re.compile(r"\bthan\b", re.IGNORECASE)
 _LIFTED = expression("ban_lifted")
 _REASON = re.compile(r"[,;]?\s+(?:because|although|though|whereas|while|even though|as long as)\b|;", re.IGNORECASE)
 """Where a clause begins whose denials do not reach into the one before it."""
@@ -29,10 +30,21 @@ def _reversed_order(claim: Text, premise: Text) -> bool:
     return len(placed) >= 2 and placed[0] > placed[1]
 
 
+def _sides_swapped(claim: Text, premise: Text) -> bool:
+    """Whether both compare, and what the claim has behind "than" stands before it in the premise: "A had more
+    than B" and "B had fewer than A" are one.
+    """
+    mine, theirs = ([content_stems(side) for side in _THAN.split(text.raw, maxsplit=1)] for text in (claim, premise))
+    if len(mine) != 2 or len(theirs) != 2:
+        return False
+    behind, before = mine[1] - mine[0], theirs[0] - theirs[1]
+    return bool(behind & before) and not behind & theirs[1]
+
+
 @lru_cache(maxsize=1024)
 def opposite_words(claim: Text, premise: Text) -> tuple[str, str] | None:
     """The pair of opposite words by which claim and premise differ, or ``None``."""
-    if _reversed_order(claim, premise):
+    if _reversed_order(claim, premise) or _sides_swapped(claim, premise):
         return None
     deal = ((_SALE, _PURCHASE), (_PURCHASE, _SALE))
     if any(one.search(claim.raw) and other.search(premise.raw) for one, other in deal):

@@ -59,10 +59,30 @@ def _has(pair: Pairing, verb: Token, word: Token) -> bool:
     return bool(pair.counterparts(word) & {t.i for t in clause_words(verb)})
 
 
+def another_of_its_kind(pair: Pairing) -> Hit | None:
+    """The claim tells of a thing that it has not named before ("a branch") with a place or a time, and the premise of
+    one in another place or at another time: there may be both, unless it is said to be the only one.
+    """
+    if is_denial(pair.claim.doc):
+        return None
+    for noun in pair.claim.doc:
+        unnamed = any(c.dep_ == "det" and c.lower_ in {"a", "an", "another"} for c in noun.children)
+        there = [pair.premise.doc[i] for i in pair.counterparts(noun)]
+        alone = any(c.lower_ in {"only", "sole", "single"} for t in there for c in t.children)
+        if noun.dep_ not in {"nsubj", "nsubjpass", "dobj"} or not unnamed or alone or not there:
+            continue
+        for prep in (t for t in noun.head.subtree if t.dep_ == "prep"):
+            ends = [t for t in prep.children if t.dep_ == "pobj" and (t.pos_ == "PROPN" or t.ent_type_ == "DATE")]
+            if ends and not any(pair.counterparts(end) for end in ends):
+                return Hit(phrase(noun, 8), phrase(prep, 8))
+    return None
+
+
 RULES: tuple[Rule[Pairing], ...] = rules_of(
     {
         "refutation.unasserted": not_asserted,
         "refutation.asserted": asserts_it_too,
+        "refutation.another": another_of_its_kind,
         "negation.one_case": denies_one_case,
     }
 )

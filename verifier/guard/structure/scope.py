@@ -8,7 +8,7 @@ from language.nlp.relations import relations_of
 from verifier.guard.lexicon import words
 from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.structure.assertion import clause_of
-from verifier.guard.structure.pairing import Pairing, is_wordy, phrase, predicate_of
+from verifier.guard.structure.pairing import Pairing, is_wordy, keys_of, phrase, predicate_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -41,6 +41,8 @@ def is_universal(token: Token) -> bool:
 
 def _wider(pair: Pairing, mine: Token, theirs: Token) -> Hit | None:
     """What restricts the superlative in the premise and is not in the claim."""
+    if mine.lower_ == "only" and (elsewhere := _limited_elsewhere(pair, mine, theirs)) is not None:
+        return elsewhere
     attached = theirs.dep_ in {"amod", "advmod", "det", "nummod"}
     head = theirs.head if attached else theirs
     claimed = mine.head if mine.dep_ == "amod" else mine
@@ -49,8 +51,8 @@ def _wider(pair: Pairing, mine: Token, theirs: Token) -> Hit | None:
             return Hit(phrase(claimed), phrase(extra))
     if any(c.lower_ == "other" for c in head.children) and not any(t.lower_ == "other" for t in pair.claim.doc):
         return Hit(phrase(claimed), f"{theirs.text} other")
-    if attached and head.pos_ == "NOUN" and not pair.in_claim(head) and not _alike(mine):
-        return Hit(mine.text, phrase(head))
+    if attached and head.pos_ == "NOUN" and not pair.in_claim(head) and (not _alike(mine) or _narrower(mine, head)):
+        return Hit(phrase(claimed), phrase(head))
     if _among(head) and not any(_among(t) for t in pair.claim.doc):
         return Hit(phrase(claimed), f"{head.head.head.text} of {phrase(head)}")
     return None
@@ -59,6 +61,29 @@ def _wider(pair: Pairing, mine: Token, theirs: Token) -> Hit | None:
 def _alike(mine: Token) -> bool:
     """Whether the claim gives the superlative a noun of its own, so that another word may stand there."""
     return mine.dep_ in {"amod", "det"} and mine.head.pos_ in {"NOUN", "PROPN"}
+
+
+def _narrower(mine: Token, theirs: Token) -> bool:
+    """Whether the claim ranks among all there are ("the first person"), the premise among some ("the first woman")."""
+    widest = words("widest")
+    return mine.head.lemma_.lower() in widest and theirs.lemma_.lower() not in widest
+
+
+def _limited_elsewhere(pair: Pairing, mine: Token, theirs: Token) -> Hit | None:
+    """Whether "only" limits another word there, though the premise has the claim's: "only at night", "only owls"."""
+    own, other = _limited(mine), _limited(theirs)
+    if own is None or other is None or keys_of(own) & keys_of(other) or not pair.counterparts(own):
+        return None
+    return Hit(f"only {own.text}", f"only {other.text}")
+
+
+def _limited(only: Token) -> Token | None:
+    """The word that "only" limits, the next telling one; ``None`` before a verb, where it may be any."""
+    following = next((t for t in only.doc[only.i + 1 :] if is_wordy(t)), None)
+    adjective = only.i > 0 and only.doc[only.i - 1].lower_ in {"the", "an", "its", "their", "his", "her", "our"}
+    if following is None or adjective or following.pos_ in {"VERB", "AUX"} or following.head.i == following.i:
+        return None
+    return following
 
 
 def _restrictions(superlative: Token, head: Token) -> list[Token]:
@@ -133,7 +158,7 @@ def _limit(pair: Pairing, state: Token) -> Token | None:
 
 
 def rate_without_base(pair: Pairing) -> Hit | None:
-    """A number that the premise gives per something, and the claim as a count."""
+    """A number or a subject that the premise gives per something, and the claim as a count."""
     for token in pair.claim.doc:
         if not token.like_num or _base(token) is not None:
             continue
@@ -141,6 +166,18 @@ def rate_without_base(pair: Pairing) -> Hit | None:
         bases = [b for b in (_base(n) for n in numbers) if b is not None and not _all_told(pair, b)]
         if numbers and len(bases) == len(numbers):
             return Hit(phrase(token.head), f"{numbers[0].text} {phrase(bases[0])}")
+    return _subject_per(pair)
+
+
+def _subject_per(pair: Pairing) -> Hit | None:
+    """The premise tells of "accidents per million kilometres", the claim of accidents."""
+    if any(t.lower_ in words("rates") for t in pair.claim.doc):
+        return None
+    for base in (t for t in pair.premise.doc if t.lower_ == "per" and t.head.pos_ in {"NOUN", "PROPN"}):
+        counted = base.head
+        told = counted.head.head if counted.dep_ == "pobj" and counted.head.lower_ == "of" else counted
+        if told.dep_ in {"nsubj", "nsubjpass"} and pair.in_claim(counted) and not _all_told(pair, base):
+            return Hit(counted.text, f"{counted.text} {phrase(base)}")
     return None
 
 
@@ -153,7 +190,9 @@ def _base(number: Token) -> Token | None:
     if number.dep_ == "quantmod" and number.head.like_num:
         link = number.doc[number.i + 1 : number.head.i]
         return number.head.head if any(t.lower_ in {"in", "of", "per"} for t in link) else None
-    behind = [(holder, c) for holder in (number, number.head) for c in holder.children if c.i >= number.i]
+    things = [t for c in number.head.children if c.lower_ == "of" for t in c.children if t.dep_ == "pobj"]
+    holders = (number, number.head, *things, number.head.head)
+    behind = [(holder, c) for holder in holders for c in holder.children if c.i >= number.i]
     return next((child for holder, child in behind if _is_base(child, holder is number)), None)
 
 
