@@ -3,7 +3,6 @@
     python notebooks/execute.py                 # run them all, say what fails
     python notebooks/execute.py 1-*.ipynb       # some of them
     python notebooks/execute.py --write         # and keep the new outputs
-    python notebooks/execute.py --scores DIR    # with the scores that are kept there, and their secret
 
 It needs nbclient, nbformat, ipykernel and matplotlib (`pip install '.[test]'`). Times and ids, which
 differ from run to run, are written as an ellipsis, so that the outputs change only when factdesk does.
@@ -16,7 +15,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import shutil
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -37,12 +35,8 @@ VARYING = (
 """Only these are replaced; scores, verdicts and hashes stay as they came out."""
 
 
-def execute(path: Path, scratch: Path, scores: Path | None = None) -> Any:
-    """A notebook with fresh outputs. Raises ``CellExecutionError`` for the first cell that fails.
-
-    ``scores``: a folder with the secret of a desk (``scores.secret``) whose kept scores this run takes and adds
-    to; ``None``: every pair is scored anew.
-    """
+def execute(path: Path, scratch: Path) -> Any:
+    """A notebook with fresh outputs. Raises ``CellExecutionError`` for the first cell that fails."""
     notebook = nbformat.read(path, as_version=4)
     client = NotebookClient(
         notebook,
@@ -63,11 +57,6 @@ def execute(path: Path, scratch: Path, scores: Path | None = None) -> Any:
         "PYTHONWARNINGS": "ignore:IProgress not found",
         "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH")))),
     }
-    if scores is not None:
-        environment["FACTDESK_PATHS__CACHE"] = str(scores)
-        keys, secret = scratch / "home" / "keys", scores / "scores.secret"
-        keys.mkdir(mode=0o700, parents=True)
-        shutil.copy(secret, keys)
     client.execute(env=environment)
     return notebook
 
@@ -100,14 +89,13 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description="Run the notebooks beside this file.")
     parser.add_argument("notebooks", nargs="*", type=Path)
     parser.add_argument("--write", action="store_true", help="keep the new outputs")
-    parser.add_argument("--scores", type=Path, help="folder of kept scores and their secret")
     given = parser.parse_args(arguments)
     failed = 0
     for path in given.notebooks or sorted(HERE.glob("*.ipynb")):
         with TemporaryDirectory() as scratch:
             os.environ["JUPYTER_RUNTIME_DIR"] = str(Path(scratch, "runtime"))
             try:
-                notebook = execute(path, Path(scratch), given.scores)
+                notebook = execute(path, Path(scratch))
             except CellExecutionError as error:
                 print(f"{path.name} fails:\n{error}", file=sys.stderr)
                 failed += 1

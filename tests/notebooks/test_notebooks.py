@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import socket
 import subprocess
@@ -12,8 +11,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-
-from report.certificate.keys import Keyring
 
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
 BOOKS = sorted(FOLDER.glob("*.ipynb"))
@@ -25,19 +22,10 @@ MACHINE = re.compile(
 """Absolute paths and times of day."""
 
 
-@pytest.fixture(scope="session")
-def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One folder of kept scores for the notebooks of all processes: they ask much the same of the models."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "notebook-scores"
-    Keyring(folder).secret("scores")
-    return folder
-
-
-def run(book: Path, scores: Path) -> subprocess.CompletedProcess[str]:
+def run(book: Path) -> subprocess.CompletedProcess[str]:
     """In a process of its own: kernel and client keep event loops and sockets open as they like."""
     return subprocess.run(
-        [sys.executable, str(FOLDER / "execute.py"), "--scores", str(scores), str(book)],
+        [sys.executable, str(FOLDER / "execute.py"), str(book)],
         capture_output=True,
         text=True,
         timeout=1800,
@@ -53,17 +41,17 @@ def test_they_are_numbered_and_the_page_names_each() -> None:
 
 
 @pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.stem)
-def test_it_runs(book: Path, scores: Path) -> None:
+def test_it_runs(book: Path) -> None:
     before = book.read_bytes()
-    done = run(book, scores)
+    done = run(book)
     assert done.returncode == 0, done.stderr
     assert book.read_bytes() == before, "running must not rewrite what is kept"
 
 
-def test_a_cell_that_fails_is_noticed(tmp_path: Path, scores: Path) -> None:
+def test_a_cell_that_fails_is_noticed(tmp_path: Path) -> None:
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1 / 0")])
     nbformat.write(book, tmp_path / "broken.ipynb")
-    done = run(tmp_path / "broken.ipynb", scores)
+    done = run(tmp_path / "broken.ipynb")
     assert done.returncode == 1
     assert "ZeroDivisionError" in done.stderr
 
