@@ -72,6 +72,8 @@ class GuardReport(Record):
     """The premise was published before the earliest time that the claim names."""
     count_differs: bool = False
     """The premise gives another number of the very thing that the claim counts."""
+    worked_out: tuple[str, ...] = ()
+    """How the premise's amounts give those of the claim that it does not state: "15 / 60 = 25 %"."""
 
     structure: tuple[GuardFinding, ...] = ()
     """What keeps the premise from asserting the claim, by the parses of both

@@ -282,7 +282,8 @@ def _ordinal(match: re.Match[str]) -> Slot | None:
 
 
 def _multiple(match: re.Match[str]) -> Slot:
-    return _slot(match, "number", float(lex.MULTIPLES[match[1].lower()]), "times")
+    value = float(lex.MULTIPLES[match[1].lower()])
+    return _slot(match, "number", value, "times", _bounds(match, value))
 
 
 _READERS = {

@@ -215,9 +215,10 @@ def verified(case: Case) -> Decision | None:
     support, limit = _clear(case, case.support), f"{case.thresholds.tau_entail:.2f}"
     if support and len(sources_of(support)) >= least_sources(case, support):
         best = _best(support, _entailment)
+        sums = "".join(f" ({how})" for how in best.assessment.guard.worked_out)
         reason = (
             f"Entailed at {_entailment(best):.2f} (limit {limit}) by {best.span.doc_id!r}; numbers, dates and names "
-            f"agree; {len(sources_of(support))} independent source(s), {rated_sources(support)} of them rated."
+            f"agree{sums}; {len(sources_of(support))} independent source(s), {rated_sources(support)} of them rated."
         )
         return _decided(case, "verified", reason, (best,), "VERIFIED", score=_entailment(best), voices=support)
     clear = [j for j in case.joint if not case.contested & set(j.span_ids)]

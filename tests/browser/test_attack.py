@@ -13,7 +13,7 @@ from agent.types import Fit
 from report.render.html.page import render_html
 from report.render.view import shown_claims
 from report.types import Asked, Certificate, Mode
-from tests.browser.conftest import Trap
+from tests.browser.conftest import Trap, wait_for
 from tests.report.hostile import MARKER, ORIGIN, hostile_certificate, hostile_strings, marker_of, numbered
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def look(browser: Chrome, page: str, folder: Path) -> dict[str, Any]:
     file = folder / "page.html"
     file.write_text(page, encoding="utf-8")
     browser.get(file.as_uri())
+    wait_for(browser, "document.scripts.length")
     found: dict[str, Any] = browser.execute_script(LOOK)
     return found
 

@@ -30,7 +30,7 @@ from tests.report.builders import (
 )
 from tests.report.forging import leaves
 
-GOLDEN_BODY_SHA256 = "a42cba2e03774d59fdb09f8cd8a6ec60979a4ea08cad92b970a222835a8ba9f5"
+GOLDEN_BODY_SHA256 = "4fb352b8d2ac2aea8cda418dcd4cfe54f78a15253f0c4b8da8b4b71bf13a0287"
 
 
 def altered(value: Any) -> Any:

@@ -19,6 +19,7 @@ from verifier.training.export import export_onnx, save_checkpoint
 from verifier.training.loop import Padding, Trainer, batches, make_tokenizer, padding_of
 from verifier.training.models import MPNET
 from verifier.training.recipes import Training
+from verifier.training.stage_figures import StageFigures, figures, stage_weights
 
 PAIRS = [
     Pair("the bridge reopened in may 2024 .", "the bridge reopened .", one_hot("entailment"), "a"),
@@ -154,3 +155,17 @@ def test_the_weights_of_a_shipped_model_are_a_start_for_the_next_stage(mpnet: Pa
     config.intermediate_size *= 2
     with pytest.raises(InputError, match=r"intermediate\.dense\.weight"):
         recover(tmp_path / "onnx", config, tmp_path / "other")
+
+
+def test_figures_amid_a_run_are_of_the_weights_asked_for(mpnet: Path, tmp_path: Path) -> None:
+    trainer = Trainer(mpnet, Training(pairs=10_000, learning_rate=5e-3, warmup=0.0), tmp_path / "run")
+    losses(trainer, mpnet)
+    trainer.checkpoint()
+    tokenizer = make_tokenizer(mpnet, 64)
+
+    def of(share: float) -> StageFigures:
+        return figures(stage_weights(tmp_path / "run", mpnet, share), tokenizer, "a", PAIRS)
+
+    before, mean, after = of(0), of(0.5), of(1)
+    assert after.cross_entropy < mean.cross_entropy < before.cross_entropy
+    assert (after.n, after.accuracy, after.supports_found, after.contradictions_found) == (3, 1.0, 1.0, 1.0)

@@ -12,14 +12,15 @@ from language.dates.mentions import day_first, settled
 from language.dates.resolve import dates_given, spoken
 from language.names import content_stems
 from language.nlp.tense import is_state_at
+from language.quantities.bounds import is_rough, one_sided, reach
 from language.quantities.mentions import find_slots
 from language.types import Slot, comparable
-from verifier.guard.lexicon import expression, words
+from verifier.guard.arithmetic import worked_out
+from verifier.guard.lexicon import expression
 from verifier.guard.negation import denies_all
-from verifier.guard.text import rejected_spans, without_rejected
+from verifier.guard.text import names_a_thing, rejected_spans, without_rejected
 from verifier.types import GuardFinding
 
-_NUMBERED = words("numbered")
 _IMPERIAL = expression("imperial")
 _WHOLE_SCALE = re.compile(r"(?<![\d.,])\d+\s?(?:thousand|million|billion|trillion|k|m|bn|tn)\b", re.IGNORECASE)
 """A whole number of thousands, millions and so on."""
@@ -117,7 +118,7 @@ def number_agrees(claim: Slot, evidence: Slot) -> bool:
     slack = (0.015 if converted else 1e-9) * max(abs(claim.high), 1e-9)
     within = claim.low - slack <= evidence.low and evidence.high <= claim.high + slack
     within = within or _bounded_within(claim, evidence, slack)
-    if within or ".." in evidence.value or (one_sided(evidence) and not _rounded(claim)):
+    if within or ".." in evidence.value or (one_sided(evidence) and not is_rough(claim)):
         return within
     return claim.low - slack <= float(evidence.value) <= claim.high + slack
 
@@ -133,25 +134,9 @@ def _bounded_within(claim: Slot, evidence: Slot, slack: float) -> bool:
     """Whether the evidence's bound lies within the claim's, to the same side: "more than 60" in "over 50"."""
     if not (one_sided(claim) and one_sided(evidence)):
         return False
-    mine, theirs = _reach(claim), _reach(evidence)
+    mine, theirs = reach(claim), reach(evidence)
     near = (claim.low or 0.0) - slack <= float(evidence.value) <= (claim.high or 0.0) + slack
     return near and mine[0] - slack <= theirs[0] and theirs[1] <= mine[1] + slack
-
-
-def one_sided(slot: Slot) -> bool:
-    """Whether an amount is a bound and no value: "up to 90", "at least 90", "more than 90"."""
-    if slot.low is None or slot.high is None or slot.low == slot.high or ".." in slot.value:
-        return False
-    value = float(slot.value)
-    near = 1e-5 * max(abs(value), 1e-9)
-    return abs(slot.low - value) <= near or abs(slot.high - value) <= near
-
-
-def _rounded(slot: Slot) -> bool:
-    """Whether an amount is told as about so much."""
-    if slot.low is None or slot.high is None or one_sided(slot):
-        return False
-    return slot.high - slot.low > 0.15 * max(abs(slot.high), 1e-9)
 
 
 def _told_as_exact(slot: Slot) -> bool:
@@ -159,13 +144,13 @@ def _told_as_exact(slot: Slot) -> bool:
     return (
         _WHOLE_SCALE.search(slot.text) is not None
         and ".." not in slot.value
-        and not (one_sided(slot) or _rounded(slot))
+        and not (one_sided(slot) or is_rough(slot))
     )
 
 
 def _met(claim: Slot, evidence: Slot) -> bool:
     """Whether the evidence lies within a tenth of what rounding allows the claim."""
-    if claim.low is None or claim.high is None or ".." in evidence.value:
+    if claim.low is None or claim.high is None or ".." in evidence.value or evidence.unit == "score":
         return False
     return abs(float(evidence.value) - float(claim.value)) <= (claim.high - claim.low) / 20
 
@@ -185,7 +170,7 @@ def _may_be_one(claim: Slot, evidence: Slot) -> bool:
     if claim.unit == evidence.unit and _rounds(evidence, claim):
         return True
     bound = one_sided(claim) or one_sided(evidence)
-    return bound and _reach(claim)[0] <= _reach(evidence)[1] and _reach(evidence)[0] <= _reach(claim)[1]
+    return bound and reach(claim)[0] <= reach(evidence)[1] and reach(evidence)[0] <= reach(claim)[1]
 
 
 def _rounds(rough: Slot, exact: Slot) -> bool:
@@ -195,14 +180,6 @@ def _rounds(rough: Slot, exact: Slot) -> bool:
     if ".." in rough.value or one_sided(rough) or one_sided(exact):
         return False
     return rough.low <= exact.low and exact.high <= rough.high and rough.high - rough.low > exact.high - exact.low
-
-
-def _reach(slot: Slot) -> tuple[float, float]:
-    """The interval of an amount, open to the side that a bound leaves open."""
-    low, high = slot.low or 0.0, slot.high or 0.0
-    if not one_sided(slot):
-        return low, high
-    return (low, float("inf")) if abs(high - float(slot.value)) > abs(low - float(slot.value)) else (0.0, high)
 
 
 def _agreeing(slot: Slot, slots: tuple[Slot, ...]) -> bool:
@@ -224,12 +201,6 @@ def _rivals(slot: Slot, slots: tuple[Slot, ...], claim_slots: tuple[Slot, ...]) 
             continue
         rivals.append(other)
     return rivals
-
-
-def names_a_thing(text: str, slot: Slot) -> bool:
-    """A number that is part of a name: "line 4", "flight 12"."""
-    before = text[: slot.start].rstrip().rsplit(" ", 1)[-1].lower()
-    return slot.kind == "number" and not slot.unit and before in _NUMBERED
 
 
 def _as_ordinal(slot: Slot, theirs: tuple[Slot, ...]) -> bool:
@@ -374,7 +345,15 @@ def _is_stated(
         return True
     if _several(claim, slot, rivals, premise) or _counted_in_words(slot, rivals, premise):
         return True
-    return _ranked(slot, premise)
+    return _ranked(slot, premise) or worked_out(slot, claim, premise) is not None
+
+
+def sums(claim: str, premise: str) -> tuple[str, ...]:
+    """How the premise's amounts give those of the claim that it does not state: "15 / 60 = 25 %"."""
+    premise = without_rejected(premise)
+    stated = _with_parts(find_slots(premise))
+    silent = (slot for slot in find_slots(claim) if not _agreeing(slot, stated))
+    return tuple(found.how for slot in silent if (found := worked_out(slot, claim, premise)))
 
 
 def _finding(slot: Slot, rivals: tuple[Slot, ...]) -> GuardFinding:

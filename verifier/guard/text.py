@@ -13,8 +13,9 @@ from language import lexicon as lex
 from language.names import Name, content_stems, find_names, name_in, plain, stem, tokens
 from language.quantities.mentions import find_slots
 from language.types import Slot, comparable
-from verifier.guard.lexicon import expression
+from verifier.guard.lexicon import expression, words
 
+_NUMBERED = words("numbered")
 _CONTRAST = expression("contrast")
 _NOT_BUT = re.compile(r"\bnot\s+(?:on\s+|in\s+|at\s+|by\s+|for\s+|to\s+|the\s+|some\s+|about\s+|around\s+)*$", re.I)
 _BUT = re.compile(r"^[^.;]{0,30}?,?\s+but\b", re.IGNORECASE)
@@ -254,3 +255,9 @@ class TextPair:
     def around(self) -> Text:
         """The premise with its context."""
         return text_of(f"{self.context} | {self.premise.raw}") if self.context else self.premise
+
+
+def names_a_thing(text: str, slot: Slot) -> bool:
+    """A number that is part of a name: "line 4", "flight 12"."""
+    before = text[: slot.start].rstrip().rsplit(" ", 1)[-1].lower()
+    return slot.kind == "number" and not slot.unit and before in _NUMBERED

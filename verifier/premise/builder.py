@@ -20,6 +20,7 @@ from language.lexicon import STOPWORDS
 from language.names import Name, content_stems, find_names, is_common, name_in, stem
 from language.quantities.mentions import find_slots
 from language.types import Slot
+from verifier.guard.arithmetic import with_worked_out
 from verifier.guard.check import own_words
 from verifier.guard.lexicon import words
 from verifier.guard.quantities import date_agrees, number_agrees
@@ -75,7 +76,7 @@ def bare_premise(pair: PairText) -> str:
     """
     premise = pair.premise[:MAX_PREMISE]
     read = premise if rejected_spans(pair.claim) else without_rejected(premise)
-    return spelled(aligned(pair.claim, read, pair.published))
+    return spelled(aligned(pair.claim, with_worked_out(pair.claim, read), pair.published))
 
 
 def aligned(claim: str, premise: str, published: str = "") -> str:

@@ -89,6 +89,30 @@ def recover(run_dir: Path) -> None:
 
 
 @main.command()
+@data_option
+@run_option
+@recipe_option
+@click.option(
+    "--share", type=click.FloatRange(0, 1), default=1.0, show_default=True, help="Of the run; the rest: base."
+)
+@click.option("--limit", type=click.IntRange(min=1), default=150, show_default=True, help="Pairs of a public set.")
+def measure(data: Path, run_dir: Path, recipe: Recipe, share: float, limit: int) -> None:
+    """Print the figures of a run's averaged weights on pairs kept from training; also amid the run."""
+    from verifier.training import loop, stage_figures
+
+    if recipe.training is None:
+        raise click.UsageError(f"the recipe {recipe.name} has nothing to train")
+    base = recipe.base_folder(run_dir, data)
+    model = stage_figures.stage_weights(run_dir, base, share)
+    tokenizer = loop.make_tokenizer(base, recipe.training.max_tokens)
+    click.echo(f"{'set':16} {'pairs':>5} {'right':>6} {'entropy':>8} {'supports':>9} {'contradicts':>12}")
+    for name, pairs in stage_figures.kept_sets(data, limit).items():
+        f = stage_figures.figures(model, tokenizer, name, pairs)
+        told = f"{f.accuracy:6.3f} {f.cross_entropy:8.2f} {f.supports_found:9.2f} {f.contradictions_found:12.2f}"
+        click.echo(f"{name:16} {f.n:5d} {told}")
+
+
+@main.command()
 @run_option
 @recipe_option
 def export(run_dir: Path, recipe: Recipe) -> None:

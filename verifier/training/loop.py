@@ -15,7 +15,7 @@ import logging
 import math
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,7 +66,7 @@ def make_tokenizer(base: Path, max_tokens: int) -> Tokenizer:
     return tokenizer
 
 
-def _encode(tokenizer: Tokenizer, pairs: list[Pair]) -> list[tuple[list[int], list[int]]]:
+def _encode(tokenizer: Tokenizer, pairs: Sequence[Pair]) -> list[tuple[list[int], list[int]]]:
     limit = 1000  # characters; a hypothesis longer than the model can take is cut before tokenising
     encoded = tokenizer.encode_batch([(p.premise[:4000], p.hypothesis[:limit]) for p in pairs])
     return [(e.ids, e.type_ids) for e in encoded]
@@ -106,6 +106,11 @@ def _padded(encoded: list[tuple[list[int], list[int]]], padding: Padding) -> dic
     if padding.types:
         inputs["token_type_ids"] = torch.tensor([types + [0] * n for (_, types), n in rows])
     return inputs
+
+
+def encoded_inputs(tokenizer: Tokenizer, pairs: Sequence[Pair], padding: Padding) -> dict[str, torch.Tensor]:
+    """The pairs as one padded batch."""
+    return _padded(_encode(tokenizer, pairs), padding)
 
 
 def best_device() -> torch.device:
@@ -234,7 +239,7 @@ class Trainer:
         """State dict with the averaged weights in the place of the current ones, in main memory."""
         return {name: self.average.get(name, tensor).cpu() for name, tensor in self.model.state_dict().items()}
 
-    def run(self, tokenizer: Tokenizer, pairs: list[Pair], *, every: int = 150) -> None:
+    def run(self, tokenizer: Tokenizer, pairs: list[Pair], *, every: int = 60) -> None:
         """Train until ``recipe.pairs`` were seen, logging and saving every ``every`` steps."""
         shuffled = random.Random(self.recipe.seed + self.seen)
         source = batches(tokenizer, pairs, self.recipe, shuffled, padding_of(self.model))

@@ -22,8 +22,6 @@ BESIDE = "passage_beside"
 """The deciding sentences with one that stands beside them."""
 PART = "passage_part"
 """The deciding sentences less one: what they leave open."""
-EVERY = 3
-"""Of so many claims one is read with a sentence beside those that decide it too."""
 HELD_OUT = 20
 _PRONOUN = re.compile(r"(?:He|She|It|They|His|Her|Its|Their|This|These)\b")
 _TIME = re.compile(
@@ -94,15 +92,16 @@ def passage_pairs(passages: Sequence[Passage]) -> list[Pair]:
     ]
 
 
-def derived_pairs(passages: Sequence[Passage]) -> list[Pair]:
+def derived_pairs(passages: Sequence[Passage], *, every: int = 3) -> list[Pair]:
     """What follows of the same marks: one sentence more changes no label, one less leaves the claim open.
 
-    A deciding set is the smallest, so that without one of its sentences nobody can tell.
+    A deciding set is the smallest, so that without one of its sentences nobody can tell. ``every``: of so many
+    claims one is read with a sentence more.
     """
-    return [pair for passage in passages for claim in passage.claims for pair in _derived(passage, claim)]
+    return [pair for passage in passages for claim in passage.claims for pair in _derived(passage, claim, every)]
 
 
-def _derived(passage: Passage, claim: PassageClaim) -> Iterator[Pair]:
+def _derived(passage: Passage, claim: PassageClaim, every: int) -> Iterator[Pair]:
     numbers, chance = sentence_numbers(claim.evidence), _draw(passage.id + claim.claim)
     if len(numbers) > 1 and claim.label != "neutral":
         missing = numbers[chance % len(numbers)]
@@ -110,7 +109,7 @@ def _derived(passage: Passage, claim: PassageClaim) -> Iterator[Pair]:
         yield Pair(premise(passage, claim.claim, rest), claim.claim, one_hot("neutral"), PART)
     beside = [n for n in (*(m - 1 for m in numbers), *(m + 1 for m in numbers)) if n not in numbers]
     beside = [n for n in beside if 1 <= n <= len(passage.sentences)]
-    if chance % EVERY == 0 and beside:
+    if chance % every == 0 and beside:
         wider = [*claim.evidence, beside[chance % len(beside)]]
         yield Pair(premise(passage, claim.claim, wider), claim.claim, one_hot(claim.label), BESIDE)
 

@@ -75,6 +75,8 @@ class Stage(Record):
     """How often the contrast sets are seen, the items in a single wording, and the passages."""
     single: Count = 0
     passages: Count = 0
+    beside_every: Annotated[int, Field(ge=1)] = 3
+    """Of so many claims about passages one is read with a sentence more than those that decide it, too."""
 
 
 class Training(Record):

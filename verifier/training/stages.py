@@ -53,7 +53,7 @@ def _besides(recipe: Recipe, rng: random.Random) -> list[Pair]:
     if stage.passages:
         seen = [p for p in read_passages() if not held_out(p)]
         told = without_cues(seen)
-        pairs += (passage_pairs(told) + derived_pairs(told)) * stage.passages
+        pairs += (passage_pairs(told) + derived_pairs(told, every=stage.beside_every)) * stage.passages
     return pairs
 
 

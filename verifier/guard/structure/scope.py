@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _BEFORE = frozenset({"amod", "compound", "nmod", "poss"})
 _RESTRICTING = _BEFORE | {"prep", "acl", "relcl", "xcomp"}
+_FOR_ALL = frozenset({"all", "every", "each"})
+"""Words that one another may stand for."""
 _LASTING = frozenset({"year", "decade", "century", "month", "week", "season", "generation"})
 _STATE = frozenset("for in at on during among within to with under above below against by from outside inside".split())
 
@@ -25,8 +27,9 @@ def range_of_superlative(pair: Pairing) -> Hit | None:
     for token in pair.claim.doc:
         if not is_universal(token):
             continue
+        alike = _FOR_ALL if token.lower_ in _FOR_ALL else {token.lower_}
         there = [pair.premise.doc[i] for i in pair.counterparts(token)] or [
-            t for t in pair.premise.doc if t.lower_ == token.lower_
+            t for t in pair.premise.doc if t.lower_ in alike
         ]
         hits = [h for h in (_wider(pair, token, t) for t in there) if h is not None]
         if there and len(hits) == len(there):
@@ -43,11 +46,12 @@ def _wider(pair: Pairing, mine: Token, theirs: Token) -> Hit | None:
     """What restricts the superlative in the premise and is not in the claim."""
     if mine.lower_ == "only" and (elsewhere := _limited_elsewhere(pair, mine, theirs)) is not None:
         return elsewhere
-    attached = theirs.dep_ in {"amod", "advmod", "det", "nummod"}
+    attached = theirs.dep_ in {"amod", "advmod", "det", "predet", "nummod"}
     head = theirs.head if attached else theirs
-    claimed = mine.head if mine.dep_ == "amod" else mine
+    claimed = mine.head if mine.dep_ in {"amod", "predet"} else mine
     for extra in _restrictions(theirs, head):
-        if any(not pair.in_claim(t) for t in _telling(extra)) or _is_reach(pair, extra):
+        telling = [t for t in _telling(extra) if not (t.like_num and mine.lower_ in _FOR_ALL)]  # "every one of the 40"
+        if any(not pair.in_claim(t) for t in telling) or _is_reach(pair, extra):
             return Hit(phrase(claimed), phrase(extra))
     if any(c.lower_ == "other" for c in head.children) and not any(t.lower_ == "other" for t in pair.claim.doc):
         return Hit(phrase(claimed), f"{theirs.text} other")
