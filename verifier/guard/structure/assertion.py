@@ -89,6 +89,8 @@ def _teller(pair: Pairing) -> tuple[Hit, bool] | None:
     main = pair.main
     if main is None:
         return None
+    if _presents_event(main) and not pair.in_claim(main):
+        return Hit(_said(pair), _speech(main)), False
     for over in embedders(main):
         if _has_it(over):
             return Hit(_said(pair), _speech(over)), False
@@ -101,6 +103,12 @@ def _teller(pair: Pairing) -> tuple[Hit, bool] | None:
     if _quoted(main) and not _attributes(pair):
         return Hit(_said(pair), "a quotation"), False
     return None
+
+
+def _presents_event(verb: Token) -> bool:
+    """Whether it tells what somebody makes of an event: "was shown as rising"."""
+    events = (t for c in verb.children if c.lower_ == "as" for t in c.children if t.dep_ == "pcomp")
+    return verb.lemma_.lower() in words("presenting") and any(t.pos_ in {"VERB", "AUX"} for t in events)
 
 
 def _has_it(verb: Token) -> bool:
