@@ -89,8 +89,8 @@ def _teller(pair: Pairing) -> tuple[Hit, bool] | None:
     main = pair.main
     if main is None:
         return None
-    if _presents_event(main) and not pair.in_claim(main):
-        return Hit(_said(pair), _speech(main)), False
+    if _presents_event(over := clause_of(main)) and not pair.in_claim(over):
+        return Hit(_said(pair), _speech(over)), False
     for over in embedders(main):
         if _has_it(over):
             return Hit(_said(pair), _speech(over)), False
