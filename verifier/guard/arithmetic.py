@@ -23,6 +23,9 @@ MOST_AMOUNTS = 4
 """Amounts of a sentence beyond which nothing is worked out: too many pairs would give some value by chance."""
 ROUGHLY = 0.04
 """How far, as a share, a result may lie from an amount that the claim tells as about so much."""
+SHARP = 0.11
+"""Widest range of an amount of the sentence, as a share of it, that is one value and neither rough nor a bound."""
+MONTHS_IN_YEAR = 12
 _COMPARES = expression("compares_amounts")
 _CHANGES = expression("changes_by")
 _FALLS = expression("falls_by")
@@ -39,6 +42,7 @@ _DAY = len("2001-01-01")
 _DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _WORD_BEFORE = re.compile(r"\b[A-Z][\w'’-]+\s$")
 _NEAR = 40
+"""Characters before and behind an amount in which words belong to it."""
 _BOUND = re.compile(r"\b(?:more|less|fewer|higher|lower|greater)\s+than\s*$", re.IGNORECASE)
 """What makes a bound of an amount does not compare it."""
 
@@ -70,26 +74,28 @@ def worked_out(slot: Slot, claim: str, premise: str) -> Derived | None:
     return within[0]
 
 
-def with_worked_out(claim: str, premise: str) -> str:
-    """``premise`` with each amount of the claim that its amounts give behind them, in the claim's words.
+def with_results(claim: str, premise: str, found: Sequence[tuple[Slot, Derived]]) -> str:
+    """``premise`` with amounts of the claim that its amounts give behind them, in the claim's words.
 
     "15 of the 60 ponds" is read as "15 of the 60 (one in four) ponds": a small model stumbles over the sum.
     """
-    given = {}
-    for slot in find_slots(claim):
-        if found := worked_out(slot, claim, premise):
-            points = _POINTS.match(claim, slot.end)
-            told = _TOLD.search(claim[: slot.start])
-            begin = told.start() if told else slot.start
-            given[found.end] = claim[begin : points.end() if points else slot.end].strip()
+    given = {result.end: _as_told(slot, claim) for slot, result in found}
     for end in sorted(given, reverse=True):
-        premise = f"{premise[:end].rstrip(' ,')} ({given[end]}){premise[len(premise[:end].rstrip(' ,')) :]}"
+        before = premise[:end].rstrip(" ,")
+        premise = f"{before} ({given[end]}){premise[len(before) :]}"
     return premise
+
+
+def _as_told(slot: Slot, claim: str) -> str:
+    """An amount with the words that belong to it: "by more than a fifth", "three points"."""
+    start = max(0, slot.start - _NEAR)
+    told, points = _TOLD.search(claim[start : slot.start]), _POINTS.match(claim, slot.end)
+    return claim[start + told.start() if told else slot.start : points.end() if points else slot.end].strip()
 
 
 def _is_close(slot: Slot, value: float) -> bool:
     """Whether a number of years may be one more or less, since only years are given, and so beyond a bound."""
-    return slot.unit == "month" and abs(value - float(slot.value)) <= 12
+    return slot.unit == "month" and abs(value - float(slot.value)) <= MONTHS_IN_YEAR
 
 
 def _results(slot: Slot, claim: str, premise: str) -> list[Derived]:
@@ -115,7 +121,7 @@ def _spans(unit: str, stated: Sequence[Slot]) -> Iterator[Derived]:
     for one, other in combinations([s for s in stated if s.kind == "date" and _DATED.match(s.value)], 2):
         first, last = sorted((one.value, other.value))
         if unit == "month" and first[:4] < last[:4] and first[:4].isdigit() and last[:4].isdigit():
-            yield _between(12.0 * (int(last[:4]) - int(first[:4])), one, other)
+            yield _between(float(MONTHS_IN_YEAR) * (int(last[:4]) - int(first[:4])), one, other)
         elif unit == "second" and first[:4] == last[:4] and len(first) == len(last) == _DAY:
             year = last[:4] if last[:4].isdigit() else "2001"
             begin, end = (iso_day(f"{year}{value[4:]}") for value in (first, last))
@@ -141,7 +147,7 @@ def _apart(slot: Slot, premise: str) -> tuple[Slot, ...]:
 
 def _is_of_a_name(premise: str, slot: Slot) -> bool:
     """Whether a number stands behind a name, as that of a make does: "Tempa 2"."""
-    before = _WORD_BEFORE.search(premise[: slot.start])
+    before = _WORD_BEFORE.search(premise[max(0, slot.start - _NEAR) : slot.start])
     return before is not None and not is_common(before[0].strip().lower())
 
 
@@ -150,7 +156,7 @@ def _is_plain(slot: Slot) -> bool:
     if slot.kind == "date" or slot.unit in _APART - {"age"} or slot.low is None or slot.high is None:
         return False
     value = None if ".." in slot.value else float(slot.value)
-    return value is not None and value > 0 and slot.high - slot.low <= 0.11 * value
+    return value is not None and value > 0 and slot.high - slot.low <= SHARP * value
 
 
 def _asked(slot: Slot, claim: str, premise: str, amounts: Sequence[Slot]) -> Iterator[Derived]:

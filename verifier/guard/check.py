@@ -19,11 +19,11 @@ from language.types import Slot
 from verifier.guard import amounts, attachment, negation, overstatement
 from verifier.guard.amounts import EMPTY, unnamed
 from verifier.guard.lexicon import expression
-from verifier.guard.quantities import quantity_findings, sums
+from verifier.guard.quantities import amounts_worked_out, quantity_findings
 from verifier.guard.rule import PATTERN_RULES, Rule, hear, left_out
 from verifier.guard.structure import assertion, denial, difference, occasion, refutation, roles, scope
 from verifier.guard.structure.pairing import Pairing
-from verifier.guard.text import TextPair, names_a_thing, rejects, text_of
+from verifier.guard.text import TextPair, names_a_thing, rejects, text_of, without_rejected
 from verifier.types import GuardFinding, GuardReport
 
 SUBJECT_OVERLAP = 0.34
@@ -202,7 +202,7 @@ def compare(claim: str, premise: str, context: str, published: str, without: fro
         premise_future=speaks_ahead(claim, premise),
         predates_claim=published_before(published, pair.claim.slots),
         count_differs=same and counts_otherwise(claim, premise, context, published, findings),
-        worked_out=sums(claim, premise),
+        worked_out=tuple(found.how for _, found in amounts_worked_out(claim, without_rejected(premise))),
     )
 
 

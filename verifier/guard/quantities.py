@@ -15,7 +15,7 @@ from language.nlp.tense import is_state_at
 from language.quantities.bounds import is_rough, one_sided, reach
 from language.quantities.mentions import find_slots
 from language.types import Slot, comparable
-from verifier.guard.arithmetic import worked_out
+from verifier.guard.arithmetic import Derived, worked_out
 from verifier.guard.lexicon import expression
 from verifier.guard.negation import denies_all
 from verifier.guard.text import names_a_thing, rejected_spans, without_rejected
@@ -348,12 +348,12 @@ def _is_stated(
     return _ranked(slot, premise) or worked_out(slot, claim, premise) is not None
 
 
-def sums(claim: str, premise: str) -> tuple[str, ...]:
-    """How the premise's amounts give those of the claim that it does not state: "15 / 60 = 25 %"."""
-    premise = without_rejected(premise)
+@lru_cache(maxsize=4096)
+def amounts_worked_out(claim: str, premise: str) -> tuple[tuple[Slot, Derived], ...]:
+    """The amounts of the claim that the premise does not state but gives, and how: "15 / 60 = 25 %"."""
     stated = _with_parts(find_slots(premise))
     silent = (slot for slot in find_slots(claim) if not _agreeing(slot, stated))
-    return tuple(found.how for slot in silent if (found := worked_out(slot, claim, premise)))
+    return tuple((slot, found) for slot in silent if (found := worked_out(slot, claim, premise)))
 
 
 def _finding(slot: Slot, rivals: tuple[Slot, ...]) -> GuardFinding:

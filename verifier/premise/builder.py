@@ -20,10 +20,10 @@ from language.lexicon import STOPWORDS
 from language.names import Name, content_stems, find_names, is_common, name_in, stem
 from language.quantities.mentions import find_slots
 from language.types import Slot
-from verifier.guard.arithmetic import with_worked_out
+from verifier.guard.arithmetic import with_results
 from verifier.guard.check import own_words
 from verifier.guard.lexicon import words
-from verifier.guard.quantities import date_agrees, number_agrees
+from verifier.guard.quantities import amounts_worked_out, date_agrees, number_agrees
 from verifier.guard.text import rejected_spans, without_rejected
 from verifier.types import PairText
 
@@ -76,7 +76,8 @@ def bare_premise(pair: PairText) -> str:
     """
     premise = pair.premise[:MAX_PREMISE]
     read = premise if rejected_spans(pair.claim) else without_rejected(premise)
-    return spelled(aligned(pair.claim, with_worked_out(pair.claim, read), pair.published))
+    counted = with_results(pair.claim, read, amounts_worked_out(pair.claim, read))
+    return spelled(aligned(pair.claim, counted, pair.published))
 
 
 def aligned(claim: str, premise: str, published: str = "") -> str:
