@@ -23,12 +23,22 @@ from factdesk.cli.options import (
     check_options,
     setting,
 )
-from factdesk.cli.output import Outcome, as_text, asked_for_json, progress, said, tell, with_notes, write_out
+from factdesk.cli.output import (
+    Outcome,
+    ProgressLine,
+    as_text,
+    asked_for_json,
+    progress,
+    said,
+    tell,
+    with_notes,
+    write_out,
+)
+from factdesk.command_socket import CommandAnswer, CommandAsked, Form, ask_service, socket_path, state_of
 from factdesk.kernel import InputError
 from factdesk.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from factdesk.check.context import CheckRequest
     from factdesk.checker import Report
 
 
@@ -61,14 +71,49 @@ def check(
         raise click.BadParameter(f"{unknown[0]!r} is no verdict; known: {', '.join(VERDICTS)}", param_hint="--fail-on")
     if (text is None) == (claim_url is None):
         raise click.UsageError("give the claim as TEXT, or --claim-url LINK to choose it from a page")
-    report = _report(_request(text, claim_url, flags), flags, recording, quiet=quiet)
+    claim, flags = _claim(text, claim_url, flags)
+    report = _report(claim, flags, recording, quiet=quiet)
     return replace(with_notes(report), code=int(report.verdict in wanted))
 
 
-def _report(request: CheckRequest, flags: CheckFlags, recording: Path | None, *, quiet: bool) -> Report:
+def _report(
+    text: str, flags: CheckFlags, recording: Path | None, *, quiet: bool, asked: bool = False
+) -> Report | CommandAnswer:
+    with progress(quiet=quiet) as line:
+        if recording is None and (answer := _answered(text, flags, line, asked=asked)) is not None:
+            return answer
+        return _worked_out(text, flags, recording, line, asked=asked)
+
+
+def _answered(text: str, flags: CheckFlags, line: ProgressLine, *, asked: bool) -> CommandAnswer | None:
+    """The answer of a running service (``factdesk serve --commands``), where one listens and gives it."""
+    settings = flags.settings()
+    path = socket_path(settings)
+    if not path.exists():
+        return None
+    form: Form = "json" if asked_for_json() else "colour" if sys.stdout.isatty() else "text"
+    return ask_service(
+        path,
+        CommandAsked(
+            state=state_of(settings),
+            overrides=flags.overrides,
+            text=text,
+            asked=asked,
+            images=tuple(image.absolute() for image in flags.images),
+            image_urls=flags.image_urls,
+            date=flags.date,
+            as_of=flags.as_of,
+            form=form,
+        ),
+        line.told,
+    )
+
+
+def _worked_out(text: str, flags: CheckFlags, recording: Path | None, line: ProgressLine, *, asked: bool) -> Report:
     from agent.intake.parsing_process import parsing_beside
 
-    with progress(quiet=quiet) as line, parsing_beside():
+    request = flags.request(text, asked=asked)
+    with parsing_beside():
         from factdesk.checker import FactChecker
 
         checker = FactChecker(flags.settings())
@@ -80,12 +125,12 @@ def _report(request: CheckRequest, flags: CheckFlags, recording: Path | None, *,
         return record_check(checker, recording, request, line.step)
 
 
-def _request(text: str | None, claim_url: str | None, flags: CheckFlags) -> CheckRequest:
+def _claim(text: str | None, claim_url: str | None, flags: CheckFlags) -> tuple[str, CheckFlags]:
     """What is to be checked; a claim of a page was made on the day of the page unless another is given."""
     if claim_url is None:
-        return flags.request(_read_stdin() if text == "-" else text or "")
+        return _read_stdin() if text == "-" else text or "", flags
     chosen = choose_claim(flags.settings(), claim_url)
-    return replace(flags, date=flags.date or chosen.date).request(chosen.text)
+    return chosen.text, replace(flags, date=flags.date or chosen.date)
 
 
 def _read_stdin() -> str:
@@ -114,7 +159,7 @@ def ask(question: str, flags: CheckFlags, quiet: Quiet = False) -> Outcome:
     Example:
       factdesk ask "How much did the Tollgate Library cost?" --corpus examples/corpus
     """
-    return with_notes(_report(flags.request(question, asked=True), flags, None, quiet=quiet))
+    return with_notes(_report(question, flags, None, quiet=quiet, asked=True))
 
 
 MOST = 9

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from agent.types import Progress
     from factdesk.checker import Report
+    from factdesk.command_socket import CommandAnswer
 
 AS_JSON = "as_json"
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -140,7 +141,7 @@ def write_out(path: Path | None, data: str | bytes) -> None:
     click.echo(f"written: {path}", err=True)
 
 
-def with_notes(report: Report) -> Outcome:
+def with_notes(report: Report | CommandAnswer) -> Outcome:
     """A report; what was not read, or given by the web, is told beside it."""
     for line in report.notes():
         tell(f"factdesk: {line}")
@@ -167,8 +168,12 @@ class ProgressLine:
 
     def step(self, event: Progress) -> None:
         """A step of a check, on a terminal."""
+        self.told(event.stage, event.message)
+
+    def told(self, stage: str, message: str) -> None:
+        """The same by its parts."""
         if self._terminal:
-            self.say(f"{event.stage}: {foreign(event.message)[:100]}")
+            self.say(f"{stage}: {foreign(message)[:100]}")
 
     def count(self, what: str, done: int, total: int, note: str = "") -> None:
         """How many are done; elsewhere than on a terminal a line for every tenth part, with ``note``."""

@@ -22,13 +22,16 @@ def serve(
         NewFile | None, "File with the token that callers must give (or the variable FACTDESK_SERVE__TOKEN)."
     ] = None,
     queue: Annotated[int | None, Ge(1), Le(10_000), "So many checks may wait (default 32)."] = None,
+    commands: Annotated[
+        bool, "Answer factdesk check and ask of this user and home folder too, with the models that are loaded."
+    ] = False,
 ) -> None:
     """Serve checks, reports, history and verification over HTTP, with a page for the browser.
 
     \b
     On this machine alone unless --host says otherwise. Stop it with Ctrl-C: the running check ends or is
     put aside, and goes on at the next start (exit code 6 when something is left). See docs/service.md.
-    Example: factdesk serve --corpus news
+    Example: factdesk serve --corpus news --commands
     """
     from factdesk.service.run import serve as run
 
@@ -36,7 +39,7 @@ def serve(
     settings = flags.settings()
     given = {"token_file": token_file, "queue": queue}
     limits = settings.serve.model_copy(update={k: v for k, v in given.items() if v is not None})
-    left = run(settings.model_copy(update={"serve": limits}), host, port)
+    left = run(settings.model_copy(update={"serve": limits}), host, port, commands=commands)
     if left:
         raise Stopped(f"stopped; {left} check(s) go on at the next start of factdesk serve")
 

@@ -6,6 +6,7 @@ import asyncio
 import socket
 import stat
 from collections import Counter
+from contextlib import nullcontext
 from types import FrameType
 from typing import Any
 
@@ -16,6 +17,7 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from factdesk.kernel import ConfigError, InputError
 from factdesk.service.app import build_app
 from factdesk.service.check_queue import CheckQueue
+from factdesk.service.commands import answering_commands
 from factdesk.service.guard import LOOPBACK, address_of
 from factdesk.settings import Settings
 
@@ -95,9 +97,10 @@ def names_of(host: str, settings: Settings, token: str | None) -> frozenset[str]
     return LOOPBACK | {host.lower()} | own | {name.lower() for name in settings.serve.hosts}
 
 
-def serve(settings: Settings, host: str, port: int) -> int:
-    """Serve until a signal; returns how many checks are left. Raises ``ConfigError`` for an address that others can
-    reach without a token, ``InputError`` for an unusable address.
+def serve(settings: Settings, host: str, port: int, *, commands: bool = False) -> int:
+    """Serve until a signal, over HTTP and, where asked to, to the command line; returns how many checks are left.
+    Raises ``ConfigError`` for an address that others can reach without a token, and where the command line cannot be
+    answered, ``InputError`` for an unusable address.
     """
     token = read_token(settings)
     if token is None and not is_loopback(host):
@@ -138,7 +141,8 @@ def serve(settings: Settings, host: str, port: int) -> int:
         http=BoundedProtocol,
     )
     try:
-        Server(config).run([listener])
+        with answering_commands(settings) if commands else nullcontext():
+            Server(config).run([listener])
     finally:
         left = queue.close(0.0)  # a second signal skips the shutdown of the application
         listener.close()

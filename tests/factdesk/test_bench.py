@@ -161,6 +161,9 @@ def test_whole_processes_are_measured(tmp_path: Path) -> None:
     assert 0 < cold_start._seconds(["--help"], tmp_path) < 60
     with pytest.raises(BackendUnavailable, match=r"factdesk check failed \(3\)"):
         cold_start._seconds(["check", " "], tmp_path)
+    with cold_start._service(tmp_path):
+        assert (tmp_path / "commands.sock").is_socket()
+    assert not (tmp_path / "commands.sock").exists()
 
 
 def test_the_peers_are_measured_on_a_tiny_shape(repository: Path, tmp_path: Path) -> None:
