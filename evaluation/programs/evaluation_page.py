@@ -153,7 +153,7 @@ def _lists(out: Path, done: dict[str, Any]) -> str:
 
 
 def _figures(found: Any) -> str:
-    rows = found if isinstance(found, list) else [found]
+    rows = found if isinstance(found, list) else found.get("cells") or [found]
     kept = [{k: v for k, v in row.items() if isinstance(v, (int, float, str)) and len(str(v)) < 60} for row in rows]
     if len(kept) == 1:
         return "| figure | value |\n|---|---|\n" + "\n".join(f"| {k} | {v} |" for k, v in kept[0].items())

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.programs import evaluation_page
+
 from factdesk.cli import cli
 from tests.docs.shown import parse
 
@@ -62,6 +64,13 @@ def test_a_step_that_is_done_stays_done_and_other_code_is_refused(repository: Pa
     refused = run(repository, data, out, "--only", "compare")
     assert refused.returncode != 0
     assert "name another folder" in refused.stderr
+
+
+def test_cells_are_rows_of_a_table() -> None:
+    cells = [{"method": "denial", "n": 10, "wrong": ["c06"]}, {"method": "interview", "n": 9, "wrong": []}]
+    shown = evaluation_page._figures({"cells": cells, "documents": 60})
+    assert shown.splitlines() == ["| method | n |", "|---|---|", "| denial | 10 |", "| interview | 9 |"]
+    assert evaluation_page._figures({"n": 3}).endswith("| n | 3 |")
 
 
 def test_a_step_that_fails_ends_it(repository: Path, data: Path, tmp_path: Path) -> None:
