@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from evaluation.programs import evaluation_page
-
 from factdesk.cli import cli
 from tests.docs.shown import parse
 
