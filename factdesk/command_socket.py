@@ -123,7 +123,9 @@ def ask_service(path: Path, asked: CommandAsked, on_step: Callable[[str, str], N
                         raise CommandError(reply.error, reply.code)
                     return reply.answer
                 on_step(*reply.step)
-        raise BackendUnavailable("the running service ended amid the check; give the command again")
+        raise BackendUnavailable(
+            "the running service ended amid the check; its log may say why. Give the command again"
+        )
     return None
 
 

@@ -20,7 +20,6 @@ from factdesk.check.context import CheckRequest
 from factdesk.checker import FactChecker, Report
 from factdesk.command_socket import CommandAnswer, CommandAsked, CommandReply, Form, is_answered, socket_path, state_of
 from factdesk.kernel import BackendUnavailable, ConfigError, FactdeskError, Stopped
-from factdesk.service.carry_out import failure_of
 from factdesk.service.check_queue import at_once
 from factdesk.settings import Settings, load_settings
 from language.nlp.pipeline import load_nlp
@@ -58,10 +57,6 @@ class _Answering(StreamRequestHandler):
             return CommandReply(answer=_answer(report, asked.form))
         except FactdeskError as error:
             return CommandReply(error=str(error), code=error.exit_code)
-        except OSError:
-            raise
-        except Exception as error:  # noqa: BLE001 - said to the command, and logged whole
-            return CommandReply(error=failure_of("of a command", error).message, code=1)
 
     def _step(self, event: Progress) -> None:
         try:
@@ -91,6 +86,11 @@ class CommandServer(ThreadingUnixStreamServer):
         self.room = Semaphore(at_once(settings))
         self._checkers: OrderedDict[str, FactChecker] = OrderedDict()
         self._lock = Lock()
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """An error inside factdesk stands in the log; the command sees that there is no answer."""
+        del request, client_address
+        LOG.exception("a command's check failed")
 
     def checker(self, asked: CommandAsked) -> FactChecker | None:
         """One with the settings of the command; ``None``: here they would be others."""

@@ -158,3 +158,17 @@ def test_words_that_are_no_command_get_no_answer() -> None:
         line.connect(str(socket_path(load_settings())))
         line.sendall(json.dumps({"text": CLAIM}).encode() + b"\n")
         assert line.recv(100) == b""
+
+
+@pytest.mark.usefixtures("service", "alone")
+def test_an_error_inside_factdesk_is_in_the_log_and_no_verdict(
+    run: Run, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: Any) -> None:
+        raise ZeroDivisionError("inside")
+
+    monkeypatch.setattr("factdesk.checker.FactChecker.run", broken)
+    found = run("check", CLAIM)
+    assert found.code == 4
+    assert "ended amid the check" in found.err
+    assert "a command's check failed" in caplog.text
