@@ -6,7 +6,7 @@ import asyncio
 import socket
 import stat
 from collections import Counter
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from types import FrameType
 from typing import Any
 
@@ -17,7 +17,6 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from factdesk.kernel import ConfigError, InputError
 from factdesk.service.app import build_app
 from factdesk.service.check_queue import CheckQueue
-from factdesk.service.commands import answering_commands
 from factdesk.service.guard import LOOPBACK, address_of
 from factdesk.settings import Settings
 
@@ -141,12 +140,21 @@ def serve(settings: Settings, host: str, port: int, *, commands: bool = False) -
         http=BoundedProtocol,
     )
     try:
-        with answering_commands(settings) if commands else nullcontext():
+        with _commands(settings) if commands else nullcontext():
             Server(config).run([listener])
     finally:
         left = queue.close(0.0)  # a second signal skips the shutdown of the application
         listener.close()
     return left
+
+
+def _commands(settings: Settings) -> AbstractContextManager[None]:
+    """Answers the command line. Raises ``ConfigError`` on a system without such sockets."""
+    try:
+        from factdesk.service.commands import answering_commands
+    except ImportError as error:
+        raise ConfigError("this system has no sockets for commands; leave out --commands") from error
+    return answering_commands(settings)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from factdesk.checker import open_ledger
 from factdesk.command_socket import CommandAsked, ask_service, socket_path, state_of
 from factdesk.kernel import BackendUnavailable, ConfigError
 from factdesk.service.commands import CommandServer, answering_commands
+from factdesk.service.run import _commands
 from factdesk.settings import load_settings
 from tests.factdesk.conftest import CLAIM, Outcome, Run
 
@@ -130,6 +132,13 @@ def test_a_home_whose_name_is_too_long_for_a_socket(tmp_path: Path) -> None:
     home.mkdir()
     with pytest.raises(ConfigError, match="no socket can be made"):
         CommandServer(load_settings(home=home))
+
+
+def test_a_system_without_such_sockets_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("socketserver.ThreadingUnixStreamServer")
+    monkeypatch.delitem(sys.modules, "factdesk.service.commands")
+    with pytest.raises(ConfigError, match="leave out --commands"):
+        _commands(load_settings())
 
 
 @pytest.mark.parametrize(
