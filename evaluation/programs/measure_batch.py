@@ -95,7 +95,8 @@ def watch(process: subprocess.Popen[bytes], out: Path, seen: Seen, end: float) -
 def spent(out: Path) -> list[float]:
     """Seconds that each certified claim took in its worker, in whatever run."""
     with closing(sqlite3.connect(out / "batch.sqlite")) as journal:
-        return [float(row[0]) for row in journal.execute("SELECT seconds FROM done")]
+        ended = [json.loads(row[0]) for row in journal.execute("SELECT result FROM jobs WHERE result IS NOT NULL")]
+    return [float(outcome["seconds"]) for outcome in ended if outcome["certificate_id"]]
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
