@@ -48,7 +48,6 @@ class CommandAsked(Record):
 class CommandAnswer(Record):
     """The outcome in the form that was asked for. It stands in for a ``Report`` where that is printed."""
 
-    certificate_id: str
     verdict: str
     shown: str
     told: tuple[str, ...] = ()

@@ -138,8 +138,7 @@ def _answer(report: Report, form: Form) -> CommandAnswer:
         stream = _Terminal() if form == "colour" else io.StringIO()
         report.print(stream)
         shown = stream.getvalue()
-    name = report.certificate.envelope.certificate_id
-    return CommandAnswer(certificate_id=name, verdict=report.verdict, shown=shown, told=report.notes())
+    return CommandAnswer(verdict=report.verdict, shown=shown, told=report.notes())
 
 
 class _Terminal(io.StringIO):

@@ -54,9 +54,6 @@ def another_subject(pair: Pairing) -> Hit | None:
     mine, theirs = surface_subject(root), surface_subject(main)
     if mine is None or theirs is None or _other_voice(root, mine, main, theirs):
         return None
-    done_to, other_done_to = _done_to(mine), _done_to(theirs)
-    if done_to is not None and other_done_to is not None:
-        return _named_otherwise(pair, done_to, other_done_to) if mine.lemma_ == theirs.lemma_ else None
     mine, theirs = _counted_of(mine), _named_as(_counted_of(theirs))
     if is_pronoun(mine) or is_pronoun(theirs):
         return None
@@ -69,23 +66,6 @@ def another_subject(pair: Pairing) -> Hit | None:
         return None
     said = [t for t in mine.doc[mine.left_edge.i : root.i + 1] if is_wordy(t)]
     return None if _takes_in(pair, theirs, said) else Hit(phrase(mine), phrase(theirs))
-
-
-def _done_to(subject: Token) -> Token | None:
-    """The thing to which something is done, where that deed is the subject: "wall" in "building the wall cost"."""
-    done = subject.dep_ == "csubj" and subject.tag_ == "VBG"
-    return next((c for c in subject.children if c.dep_ == "dobj" and c.pos_ == "NOUN"), None) if done else None
-
-
-def _named_otherwise(pair: Pairing, mine: Token, theirs: Token) -> Hit | None:
-    """A like thing of another name, where the page does not name the claim's beside it."""
-    if mine.lemma_ != theirs.lemma_:
-        return None
-    own = [t for t in restrictions(mine) if t.pos_ == "PROPN"]
-    told = [t for t in restrictions(theirs) if t.pos_ == "PROPN"]
-    if not own or not told or any(pair.counterparts(t) or t.text in pair.context for t in own):
-        return None
-    return None if any(pair.in_claim(t) for t in told) else Hit(phrase(mine), phrase(theirs))
 
 
 def _other_voice(root: Token, mine: Token, main: Token, theirs: Token) -> bool:
