@@ -52,6 +52,7 @@ class Worker:
         found: dict[str, Any] = {}
         with _patience(self._orders.patience):
             try:
+                self._give_up(item.certificate_id)
                 certificate = self._certified(item)
                 found["status"] = "completed" if certificate is None else "resumed"
                 certificate = certificate or self._make(item)
@@ -70,7 +71,6 @@ class Worker:
             return None  # not there; where the history cannot be read at all, the check will say so
 
     def _make(self, item: Item) -> Certificate:
-        self._give_up(item.certificate_id)
         request = CheckRequest(
             text=item.text,
             images=(Path(item.image),) if item.image else (),
@@ -82,17 +82,18 @@ class Worker:
         )
         try:
             return self._checker.run(request).certificate
-        except CertificateError:
-            there = self._certified(item)  # another process was quicker, and the history took one only
+        except FactdeskError as error:
+            self._give_up(item.certificate_id)
+            # another process was quicker, and the history took one only
+            there = self._certified(item) if isinstance(error, CertificateError) else None
             if there is None:
                 raise
             return there
-        except FactdeskError:
-            self._give_up(item.certificate_id)
-            raise
 
     def _give_up(self, run_id: str) -> None:
-        """Drop the unfinished run of a killed process; wait for one that is just ending."""
+        """Drop the unfinished run of a killed process, also one that was killed between history and its end; wait for
+        one that is just ending.
+        """
         runs = Runs(self._orders.settings.paths.checkpoints)
         for _ in range(WAITS):
             if not runs.has(run_id):

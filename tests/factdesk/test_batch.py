@@ -28,6 +28,8 @@ from factdesk.kernel import ConfigError, InputError
 from factdesk.parallel.worker_pool import Ended, Processes
 from factdesk.settings import load_settings
 from store.jobs import JobList
+from store.runs import Run as StoredRun
+from store.runs import Runs
 from tests.factdesk.conftest import Run
 
 COST = "The refurbishment of the Tollgate Library cost £6.2 million."
@@ -342,27 +344,36 @@ def test_the_folder_of_a_batch_holds_nothing_else(tmp_path: Path) -> None:
         pass
 
 
-def test_a_worker_finds_what_a_killed_one_had_appended(home: Path, tmp_path: Path, monkeypatch: Any) -> None:
-    """Killed between history and folder: the certificate is taken from the history, not made again."""
+@pytest.mark.parametrize(("owner", "last"), [(StoredRun, "end"), (Worker, "_put")])
+def test_a_worker_finds_what_a_killed_one_had_appended(
+    home: Path, tmp_path: Path, monkeypatch: Any, owner: type, last: str
+) -> None:
+    """Killed between history and folder, before or after the end of its run: the certificate is taken from the history,
+    not made again, and no run is left half done.
+    """
     orders = Orders(settings=load_settings(), out=tmp_path / "out", corpus=("default",))
     worker = Worker(orders)
     item = Item(line=1, id="a", text=COST, key="ab" * 32, certificate_id="c" * 32)
 
     def killed(*_: object) -> None:
-        raise KeyboardInterrupt
+        raise SystemExit
 
     with monkeypatch.context() as patch:
-        patch.setattr(Worker, "_put", killed)
-        with pytest.raises(KeyboardInterrupt):
+        patch.setattr(owner, last, killed)
+        with pytest.raises(SystemExit):
             worker.check(item)
     assert open_ledger(orders.settings).count() == 1
+    runs = Runs(orders.settings.paths.checkpoints)
+    assert len(runs.list()) == (last == "end")
     found = worker.check(item)
     assert (found.status, found.certificate_id, found.verdict) == ("resumed", "c" * 32, "supported")
+    assert runs.list() == ()
     assert open_ledger(orders.settings).count() == 1
     assert (orders.out / place(item.key)).is_file()
     twin = item.model_copy(update={"text": REFUTED, "certificate_id": "c" * 32})
     monkeypatch.setattr(Worker, "_certified", lambda self, item: None)
     assert "already has a certificate" in worker.check(twin).reason, "the history itself refuses a second one"
+    assert runs.list() == ()
 
 
 def hang(item: Item) -> Outcome:
