@@ -82,6 +82,9 @@ class RelationTrust:
         self._spans: dict[str, Span] = {}
         self._relations: dict[tuple[str, str], float] = {}
         self._lengths: dict[str, int] = {}
+        self._order: list[str] = []
+        self._texts: dict[str, str] = {}
+        self._copied: dict[str, str] = {}
 
     def update(self, claim: AtomicClaim, scored: Sequence[ScoredSpan], *, budget: int) -> TrustOutcome:
         """Relate the documents of ``scored``, and rank all documents seen so far.
@@ -130,14 +133,16 @@ class RelationTrust:
     def _relate(self, wanted: Sequence[tuple[Span, Span]], budget: int) -> tuple[int, int]:
         """Compare pairs within the budget; returns passes used and pairs left over.
 
-        Pairs are scored in groups that fit even at ``MOST_PASSES`` each.
+        Pairs are scored in groups that fit even at ``MOST_PASSES`` each; copies of one text say nothing of each other.
         """
         for a, b in wanted:
             self._spans.setdefault(a.span_id, a)
             self._spans.setdefault(b.span_id, b)
             if not may_bear(_relation(a, b)):
                 self._relations[a.span_id, b.span_id] = 0.0
-        bearing = [(a, b) for a, b in wanted if (a.span_id, b.span_id) not in self._relations]
+        copies = self._copies()
+        apart = [(a, b) for a, b in wanted if copies[a.doc_id] != copies[b.doc_id]]
+        bearing = [(a, b) for a, b in apart if (a.span_id, b.span_id) not in self._relations]
         passes = done = 0
         while done < len(bearing) and (room := (budget - passes) // MOST_PASSES) > 0:
             batch = bearing[done : done + room]
@@ -196,7 +201,7 @@ class RelationTrust:
 
     def _outcome(self, passes: int, failure: Failure | None) -> TrustOutcome:
         documents = sorted({s.doc_id for s in self._spans.values() if s.kind == "text"})
-        groups = self._clusters(documents)
+        groups = self._clusters()
         edges = tuple(
             e.model_copy(update={"corrects": self._outdated(e.weight, e.target_span, e.source_span, groups)})
             for e in self._edges()
@@ -277,11 +282,19 @@ class RelationTrust:
         circle = {d for d, g in groups.items() if g == groups[source.doc_id]}
         return _outlet(target) in {_outlet(s) for s in self._spans.values() if s.doc_id in circle and s.publisher}
 
-    def _clusters(self, documents: Sequence[str]) -> dict[str, str]:
-        texts = {d: self._document_text(d) or "" for d in documents}
-        dates = {s.doc_id: _day(s, "9999") for s in self._spans.values()}
-        order = sorted(documents, key=lambda d: (dates[d], d))
-        return with_retellings(clusters(texts, order), self._sides.values(), texts, order)
+    def _clusters(self) -> dict[str, str]:
+        """The independence cluster of each document."""
+        return with_retellings(self._copies(), self._sides.values(), self._texts, self._order)
+
+    def _copies(self) -> dict[str, str]:
+        """Of each document the earliest one whose text it repeats, or itself."""
+        dates = {s.doc_id: _day(s, "9999") for s in self._spans.values() if s.kind == "text"}
+        order = sorted(dates, key=lambda d: (dates[d], d))
+        if order != self._order:
+            self._order = order
+            self._texts = {d: self._texts.get(d) or self._document_text(d) or "" for d in order}
+            self._copied = clusters(self._texts, order)
+        return self._copied
 
 
 def _failure(kind: str, message: str, claim: AtomicClaim) -> Failure:

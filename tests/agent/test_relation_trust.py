@@ -50,6 +50,29 @@ def scored(doc_id: str, text: str) -> ScoredSpan:
 ASIDES = {"a": "Ola Berg drew it in 1998.", "b": "Its lift was made by Kone of Espoo."}
 
 
+class Counting(Agreeing):
+    """Says of every pair that the one entails the other, and keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str]] = []
+
+    def assess(self, pairs: Sequence[PairText], *, contested_from: float = 0.0) -> tuple[Assessment, ...]:
+        self.asked += [(pair.premise, pair.claim) for pair in pairs]
+        return super().assess(pairs, contested_from=contested_from)
+
+
+def test_copies_of_one_text_are_not_read_for_what_they_say_of_each_other() -> None:
+    """They count as one source, whatever a model would find."""
+    other = "At 70 metres, the tower of Lund is the tallest there."
+    article = " ".join(f"{SAID} It has {n} windows on floor {n}, says the guide." for n in range(3, 9))
+    model = Counting()
+    tool = RelationTrust(model, {"a": article, "b": article, "c": other}.get, lambda doc_id: ())
+    outcome = tool.update(CLAIM, [scored("a", SAID), scored("b", SAID), scored("c", other)], budget=100)
+    assert (SAID, SAID) not in model.asked
+    assert (other, SAID) in model.asked
+    assert outcome.report.of("b").cluster == "a"
+
+
 def trust_of(
     texts: dict[str, str], strangers: frozenset[str] = frozenset(), asides: dict[str, str] = ASIDES
 ) -> dict[str, float]:
