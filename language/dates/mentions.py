@@ -37,9 +37,12 @@ def find_dates(text: str) -> list[Slot]:
 
 
 def mention_of(match: re.Match[str], value: str, last: str | int = 0) -> Slot:
-    """What an expression found, up to the end of a group, as a date of this value."""
-    start, end = match.start(), match.end(last)
-    return Slot(kind="date", text=match.string[start:end], value=value, start=start, end=end)
+    """What an expression found, up to the end of a group, as a date of this value. A comma or stop behind it belongs to
+    the sentence.
+    """
+    start = match.start()
+    text = match.string[start : match.end(last)].rstrip(" ,.")
+    return Slot(kind="date", text=text, value=value, start=start, end=start + len(text))
 
 
 def day_first(text: str) -> bool | None:

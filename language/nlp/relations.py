@@ -23,6 +23,8 @@ _SUBJECTS = frozenset({"nsubj", "csubj"})
 _PASSIVE = frozenset({"nsubjpass", "csubjpass"})
 _COMPLEMENTS = frozenset({"attr", "acomp", "oprd"})
 _OBJECTS = frozenset({"dobj", "obj", "dative"})
+_MEASURES = frozenset({"DATE", "TIME", "MONEY", "QUANTITY"})
+"""What is spent on doing something, and does not do it: "took three years to build"."""
 RELATIVE = frozenset({"who", "whom", "which", "that"})
 MOST_PARSED = 4096
 
@@ -95,7 +97,8 @@ class Relations:
         if token.dep_ == "conj":
             return _hidden_subject(token) or self._surface_subjects(token.head, depth + 1)
         if token.dep_ == "xcomp":
-            controllers = [c for c in token.head.children if c.dep_ in _OBJECTS and c.i < token.i]
+            before = (c for c in token.head.children if c.dep_ in _OBJECTS and c.i < token.i)
+            controllers = [c for c in before if c.ent_type_ not in _MEASURES]
             return controllers or self._surface_subjects(token.head, depth + 1)
         if token.dep_ in {"advcl", "pcomp"} and token.tag_ == "VBG":
             governor = token.head.head if token.dep_ == "pcomp" else token.head
@@ -105,7 +108,7 @@ class Relations:
     def _objects(self, token: Token, depth: int = 0) -> list[Token]:
         """Deep objects: subjects of passives, heads of past participles and of object relative clauses."""
         own = dependents(token, *_OBJECTS)
-        passive = dependents(token, *_PASSIVE)
+        passive = dependents(token, *_PASSIVE, *(_SUBJECTS if _is_had_done(token) else ()))
         if passive:
             return passive
         if is_passive(token):
@@ -161,14 +164,19 @@ def is_predicate(token: Token) -> bool:
 
 
 def is_passive(token: Token) -> bool:
-    """A past participle that is not part of a perfect: "was sold", "the house sold by Ito"."""
-    if has(token, "auxpass", "nsubjpass", "agent"):
+    """A past participle that is not part of a perfect: "was sold", "the house sold by Ito", "had it sold"."""
+    if has(token, "auxpass", "nsubjpass", "agent") or _is_had_done(token):
         return True
     if token.tag_ != "VBN" or any(c.dep_ == "aux" and c.lemma_ == "have" for c in token.children):
         return False
     if token.dep_ in {"acl", "amod", "advcl"}:
         return True
     return token.dep_ == "conj" and token.head.tag_ == "VBN" and is_passive(token.head)
+
+
+def _is_had_done(token: Token) -> bool:
+    """What somebody has, gets or sees done to something: "had the house sold"."""
+    return token.dep_ == "ccomp" and token.tag_ == "VBN" and not has(token, "aux", "auxpass", "mark")
 
 
 def is_title(token: Token) -> bool:

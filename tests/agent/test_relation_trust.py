@@ -73,6 +73,29 @@ def test_copies_of_one_text_are_not_read_for_what_they_say_of_each_other() -> No
     assert outcome.report.of("b").cluster == "a"
 
 
+@pytest.mark.parametrize(
+    ("here", "there", "related"),
+    [
+        ("Orm has a new library.", "Lund has a new library.", False),
+        ("Orm has a new library.", "The library of Orm was opened.", True),
+        ("First came the readers of Orm.", "In the first week Lund counted its readers.", False),
+        ("Orm has a new library.", "There is a new library.", True),
+    ],
+)
+def test_pages_that_share_no_name_say_nothing_of_each_other(here: str, there: str, related: bool) -> None:
+    """ "The building cost ..." is said of the building of its own page, whatever another page's building cost."""
+    sentences = ("The building cost £3.4 million.", "The building cost £2.7 million.")
+    found = [scored(d, text) for d, text in zip("ab", sentences, strict=True)]
+    leads = [
+        s.model_copy(update={"hit": s.hit.model_copy(update={"span": s.hit.span.model_copy(update={"lead": lead})})})
+        for s, lead in zip(found, (here, there), strict=True)
+    ]
+    model = Counting()
+    tool = RelationTrust(model, {"a": f"{here} {sentences[0]}", "b": f"{there} {sentences[1]}"}.get, lambda doc_id: ())
+    tool.update(CLAIM, leads, budget=100)
+    assert bool(model.asked) == related
+
+
 def trust_of(
     texts: dict[str, str], strangers: frozenset[str] = frozenset(), asides: dict[str, str] = ASIDES
 ) -> dict[str, float]:

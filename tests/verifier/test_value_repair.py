@@ -15,6 +15,8 @@ MENDED = (
     ("The town has 12 schools.", "The town has 14 schools.", "The town has 14 schools."),
     ("It cost $5 million.", "It cost $6 million in the end.", "It cost $6 million."),
     ("It opened in 2016.", "It opened in 2017.", "It opened in 2017."),
+    ("It was on 2 May that it opened.", "It opened on Monday 7 May, a week late.", "It was on 7 May that it opened."),
+    ("It opened on 2 May.", "The hall opened on 7 May.", "It opened on 7 May."),
     ("Rents rose by 3 percent.", "Rents rose by 5 percent.", "Rents rose by 5 percent."),
     ("Rents rose last year.", "Rents fell last year.", "Rents fell last year."),
     (

@@ -101,6 +101,12 @@ def is_figure(token: Token) -> bool:
     return token.like_num or any(c.isdigit() for c in token.text)
 
 
+def is_denominator(token: Token) -> bool:
+    """Whether a word begins the denominator of a rate: "every 1,000 people", "each thousand"."""
+    behind = token.doc[token.i + 1] if token.i + 1 < len(token.doc) else token
+    return token.lower_ in {"every", "each"} and behind.like_num and behind.tag_ == "CD"
+
+
 def predicate_of(relations: Relations) -> Token | None:
     """What a claim mainly says: its main verb, or the complement of a copula."""
     roots = [t for t in relations.doc if t.head.i == t.i]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from language.nlp.relations import RELATIVE
+from language.quantities.mentions import find_slots
 from verifier.guard.lexicon import words
 from verifier.guard.rule import Hit, Rule, rules_of
-from verifier.guard.structure.pairing import Pairing, is_pronoun, phrase
+from verifier.guard.structure.pairing import Pairing, is_denominator, is_pronoun, phrase
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -87,9 +88,15 @@ def _link(name: Token, heads: frozenset[int]) -> str:
 
 
 def number_of_another(pair: Pairing) -> Hit | None:
-    """A number of the claim that counts another thing of the premise, which names the claim's thing too."""
+    """A number of the claim that counts another thing of the premise, which names the claim's thing too. The day of a
+    date counts nothing, nor do the parts of a share ("one in three") or the denominator of a rate.
+    """
+    slots = find_slots(pair.claim_text)
+    apart = [s for s in slots if s.kind == "date" or (s.kind == "percentage" and " in " in s.text)]
     for token in pair.claim.doc:
-        if not token.like_num or token.dep_ != "nummod":
+        if not token.like_num or token.dep_ != "nummod" or any(s.start <= token.idx < s.end for s in apart):
+            continue
+        if token.i and is_denominator(token.doc[token.i - 1]):
             continue
         counted = token.head
         there = pair.counterparts(counted)

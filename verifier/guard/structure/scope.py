@@ -8,7 +8,7 @@ from language.nlp.relations import relations_of
 from verifier.guard.lexicon import words
 from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.structure.assertion import clause_of
-from verifier.guard.structure.pairing import Pairing, is_wordy, keys_of, phrase, predicate_of
+from verifier.guard.structure.pairing import Pairing, is_denominator, is_wordy, keys_of, phrase, predicate_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -38,8 +38,8 @@ def range_of_superlative(pair: Pairing) -> Hit | None:
 
 
 def is_universal(token: Token) -> bool:
-    """A superlative, an ordinal rank, "only", or a word for all or none."""
-    return token.tag_ in {"JJS", "RBS"} or token.lower_ in words("universal")
+    """A superlative, an ordinal rank, "only", or a word for all or none; but "every 1,000" tells a rate."""
+    return token.tag_ in {"JJS", "RBS"} or (token.lower_ in words("universal") and not is_denominator(token))
 
 
 def _wider(pair: Pairing, mine: Token, theirs: Token) -> Hit | None:
