@@ -19,6 +19,9 @@ _TOKEN = re.compile(r"(?:[A-Z]\.){2,}|[^\W\d_](?:(?:[\w.&'’]|-(?!-))*\w)?|\d[\
 _INITIALS = re.compile(r"[a-z](?:\.[a-z])*", re.IGNORECASE)
 _BASED = re.compile(r"-(?:based|born|led|owned|backed|listed|trained|style|area|bound|made|built|run|wide)$")
 """What a name in front makes a word of its own: "Riddick-based", "London-born"."""
+_FULL = {"st": "saint", "ste": "sainte", "mt": "mount", "ft": "fort"}
+"""Words that stand shortened in names."""
+_OTHER_LENGTH = _FULL | {word: short for short, word in _FULL.items()}
 _SHORTENED = 3
 """Letters that a short first name leaves out at least: "Matt" is Matthew, "Paul" is not Paula."""
 _ALIASES = {name: group for group in lex.ALIASES for name in group}
@@ -106,7 +109,7 @@ def _goes_on(word: str, gap: str) -> bool:
     """A name goes on behind this word: after a space or "&", and after an initial ("J.", "J.K.")."""
     if (gap.isspace() or gap == " & ") and not word.endswith((".", "'s", "’s")):
         return True
-    if len(word) == 1:
+    if len(word) == 1 or plain(word) in _FULL:
         return gap in {".", ". "}
     return gap == " " and word.endswith(".") and bool(_INITIALS.fullmatch(word[:-1])) and word not in _COUNTRIES
 
@@ -132,7 +135,7 @@ def _names_of(text: str, run: list[re.Match[str]]) -> list[Name]:
         while part and (not part[-1][0][:1].isupper() or len(part[-1][0]) == 1):
             part = part[:-1]
         words = _telling([m[0] for m in part])
-        if not words or (len(part) == 1 and _opens_sentence(text, part[0].start()) and is_common(words[0])):
+        if not words or (len(part) == 1 and _opens_sentence(text, part[0].start()) and _is_word(part[0][0], words[0])):
             continue
         start, end = part[0].start(), part[-1].end()
         if text[start:end].endswith(("'s", "’s")):
@@ -141,12 +144,28 @@ def _names_of(text: str, run: list[re.Match[str]]) -> list[Name]:
     return names
 
 
+def _is_word(written: str, word: str) -> bool:
+    """Whether a word that opens a sentence is common, also one made of common words ("Self-checkouts", "X-rays")."""
+    joined = "-" in word and written[1:].islower()
+    return is_common(word) or (joined and all(len(p) == 1 or is_common(p) for p in word.split("-")))
+
+
 def _only_opens(text: str, part: list[re.Match[str]]) -> bool:
-    """The first word has its capital from the sentence's start; "New York" and the like stay whole."""
+    """The first word has its capital from the sentence's start; "New York" and the like stay whole. What is done to
+    something ("Dredging of the Ossel") is no part of its name.
+    """
     word = plain(part[0][0])
-    if not _opens_sentence(text, part[0].start()) or word not in WORDS["sentence_openers"]:
+    if not _opens_sentence(text, part[0].start()):
+        return False
+    if len(part) > 1 and plain(part[1][0]) == "of" and (word in WORDS["deeds"] or _is_gerund(word)):
+        return True
+    if word not in WORDS["sentence_openers"]:
         return False
     return not (word == "new" and len(part) > 1)
+
+
+def _is_gerund(word: str) -> bool:
+    return word.endswith("ing") and len(word) > len("string") and is_common(word)
 
 
 def _has_word(word: str, text: str) -> bool:
@@ -164,8 +183,10 @@ def _has_word(word: str, text: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _words_and_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The words of a text, those within "Riddick-based" too, and their stems."""
-    words = frozenset(form for word in tokens(text) for form in (word, _BASED.sub("", word)))
+    """The words of a text, those within "Riddick-based" and behind "St" too, and their stems."""
+    words = frozenset(
+        form for word in tokens(text) for form in (word, _BASED.sub("", word), _OTHER_LENGTH.get(word, word))
+    )
     return words, frozenset(map(stem, words))
 
 
@@ -246,3 +267,14 @@ def other_bearer(name: Name, text: str) -> str | None:
     if len(name.words) < 2 or name_in(name, text):
         return None
     return next((other.text for other in _bearers(name, text) if other.words[0] != name.words[0]), None)
+
+
+def telling_names(text: str) -> tuple[Name, ...]:
+    """The names of a text, without words that have a capital for another reason ("First" in a title)."""
+    return tuple(n for n in find_names(text) if len(n.words) > 1 or not is_common(n.words[0]))
+
+
+def share_a_name(first: str, second: str) -> bool:
+    """Whether two texts speak of one name, or one of them has none."""
+    own = telling_names(first)
+    return not own or not telling_names(second) or any(name_in(name, second) for name in own)

@@ -18,7 +18,7 @@ from evidence.domains import on_site
 from evidence.segmentation.spans import sentence_ranges
 from evidence.types import Span
 from factdesk.kernel import BackendUnavailable, Failure
-from language.names import Name, find_names, is_common, name_in
+from language.names import share_a_name
 from trust.document_trust import assess_trust
 from trust.independence import REPEATED, TEMPLATE, clusters, same_words, with_retellings
 from trust.matters import outgrown
@@ -332,14 +332,8 @@ def _one_matter(a: Span, b: Span) -> bool:
     """Whether two sentences may speak of the same thing: where they and what stands before them have names, they share
     one. "The building cost £3 million" says nothing of the building on another page.
     """
-    around = [" | ".join(part for part in (s.lead, s.context, s.text) if part) for s in (a, b)]
-    names_a, names_b = ([n for n in find_names(text) if not _is_word(n)] for text in around)
-    return not names_a or not names_b or any(name_in(name, around[0]) for name in names_b)
-
-
-def _is_word(name: Name) -> bool:
-    """A word with a capital for another reason: "First" in a title."""
-    return len(name.words) == 1 and is_common(name.words[0].lower())
+    around_a, around_b = (" | ".join(part for part in (s.lead, s.context, s.text) if part) for s in (a, b))
+    return share_a_name(around_b, around_a)
 
 
 def _relation(a: Span, b: Span) -> PairText:

@@ -8,6 +8,7 @@ pickled classifiers or lose the stated precision, which the guard compares by.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from language import lexicon as lex
@@ -39,12 +40,26 @@ def find_slots(text: str) -> tuple[Slot, ...]:
     """
     slots = find_dates(text)
     for expression, read in _READERS.items():
-        for match in EXPRESSIONS[expression].finditer(text):
+        for match in _apart(expression, text):
             if not _covered(slots, match.start(), match.end()):
                 slot = read(match)
                 if slot and not _covered(slots, slot.start, slot.end):
                     slots.append(slot)
     return tuple(_merge_ranges(text, sorted(slots, key=lambda s: s.start)))
+
+
+def _apart(expression: str, text: str) -> Iterator[re.Match[str]]:
+    """What an expression finds; number words that "and" joins to no number ("between three and seven") one by one."""
+    found = EXPRESSIONS[expression]
+    for match in found.finditer(text):
+        joined = match.groupdict().get("words") or ""
+        at = joined.lower().rfind(" and ")
+        if at < 0 or _value_of(joined) is not None:
+            yield match
+            continue
+        middle = match.start("words") + at
+        yield from found.finditer(text, match.start(), middle)
+        yield from found.finditer(text, middle + len(" and "), match.end())
 
 
 def _covered(slots: list[Slot], start: int, end: int) -> bool:
@@ -302,38 +317,61 @@ _READERS = {
 
 
 def _merge_ranges(text: str, slots: list[Slot]) -> list[Slot]:
-    """Join "10 to 15 km" and "between 10 and 15" into one slot from 10 to 15, and "3-1" into a score."""
+    """Join "10 to 15 km" and "between 10 and 15" into one slot from 10 to 15, and "3-1" into a score; "rose from 10 to
+    15 km" are two amounts, both of kilometres.
+    """
     merged: list[Slot] = []
     for slot in slots:
-        joined = _joined(text, merged[-1], slot) if merged else None
-        merged = [*merged[:-1], joined] if joined else [*merged, slot]
+        merged = [*merged[:-1], *_joined(text, merged[-1], slot)] if merged else [slot]
     return merged
 
 
-def _joined(text: str, last: Slot, slot: Slot) -> Slot | None:
+def _joined(text: str, last: Slot, slot: Slot) -> list[Slot]:
+    """Two neighbours, as one slot where they are a range or a score."""
     gap = text[last.end : slot.start]
     if not EXPRESSIONS["range_join"].fullmatch(gap) or "date" in {last.kind, slot.kind}:
-        return None
+        return [last, slot]
     if last.unit not in {slot.unit, ""} and not (last.kind == "money" and slot.unit == ""):
-        return None
+        return [last, slot]
     if slot.unit in {"ordinal", "clock", "age"} or ".." in last.value + slot.value or last.unit == "score":
-        return None
-    word, before = gap.strip().lower(), text[max(0, last.start - 10) : last.start].lower().rstrip()
+        return [last, slot]
+    word, before = gap.strip().lower(), text[: last.start].lower().rstrip()
     if word == "and" and not before.endswith("between"):
-        return None
+        return [last, slot]
     whole = {"text": text[last.start : slot.end], "end": slot.end}
     first, second = float(last.value), float(slot.value)
     if word in {"-", "–", "—"} and not slot.unit and not last.unit and first >= second:
         score = {"kind": "number", "unit": "score", "value": f"{first:g}-{second:g}", "low": 0.0, "high": 0.0}
-        return last.model_copy(update=whole | score)
-    digits = EXPRESSIONS["digits"].search(slot.text)
-    bare = float(digits[0].replace(",", "")) if digits else second
-    if bare and (last.unit == "" or last.kind == "money") and EXPRESSIONS["amount_alone"].fullmatch(last.text):
-        first *= second / bare
-    if first >= second or ("from" in before and first < second / 1000):
-        return None
+        return [last.model_copy(update=whole | score)]
+    bare = _bare(slot.text) or second
+    alone = (last.unit == "" or last.kind == "money") and (_bare(last.text) or 0.0) == first
+    scale = second / bare if bare and alone else 1.0
     kind = "money" if "money" in {slot.kind, last.kind} else slot.kind
+    both = {"kind": kind, "unit": slot.unit or last.unit}
+    if word == "to" and EXPRESSIONS["changed_from"].search(before) and not EXPRESSIONS["ranging_from"].search(before):
+        return [_scaled(last, scale, second, both), slot.model_copy(update=both)]
+    first *= scale
+    if first >= second:
+        return [last, slot]
     low = min(first, last.low or 0.0) if first == float(last.value) else first
     value, high = f"{_written(first)}..{_written(second)}", max(second, slot.high or 0.0)
-    both = {"kind": kind, "unit": slot.unit or last.unit, "value": value, "low": low, "high": high}
-    return last.model_copy(update=whole | both)
+    return [last.model_copy(update=whole | both | {"value": value, "low": low, "high": high})]
+
+
+def _bare(text: str) -> float | None:
+    """The number with which an amount is told, without scale and unit: 3 of "3 million" and of "three years"."""
+    if digits := EXPRESSIONS["digits"].search(text):
+        return float(digits[0].replace(",", ""))
+    words = [word for word in text.split() if word.lower() not in SCALES]
+    values = (_value_of(" ".join(words[:count])) for count in range(len(words), 0, -1))
+    return next((value for value in values if value is not None), None)
+
+
+def _scaled(slot: Slot, scale: float, second: float, measure: dict[str, str]) -> Slot:
+    """The first of two amounts in the measure of the second, and at its scale ("from 2 to 3 million") where that is
+    likely.
+    """
+    scale = scale if float(slot.value) * scale <= 10 * second else 1.0
+    low, high = (None if end is None else end * scale for end in (slot.low, slot.high))
+    value = _written(float(slot.value) * scale)
+    return slot.model_copy(update={**measure, "value": value, "low": low, "high": high})

@@ -11,6 +11,7 @@ from agent.types import LEFT_OUT, SETTLED_BY
 from evidence.types import READINGS, Place, Span
 from factdesk.kernel import Failure
 from language.capitals import same_words
+from report.policy.subjects import heard, on_other_pages
 from report.types import ClaimRecord, JointRecord, SpanRecord
 from verifier import pair_decision
 from verifier.pair_decision import LEANS, LEAST_TOLD
@@ -39,7 +40,7 @@ class Case:
         self.failures = [f for f in own if f.kind != LEFT_OUT]
         self.left_out = [f for f in own if f.kind == LEFT_OUT]
         """Caps that left out what may tell more: no certificate, but what is open for another reason is told so."""
-        admitted = [s for s in record.spans if admissible(s, record)]
+        admitted = [heard(s, record) for s in record.spans if admissible(s, record)]
         gone = superseded(admitted, thresholds)
         inside = [s for s in admitted if trusted(s, thresholds)]
         standing = [s for s in inside if s.span.span_id not in gone]
@@ -52,6 +53,7 @@ class Case:
         )
         """The same for joint premises, at ``LEAST_JOINT``; trust is that of the least trusted member."""
         past = overtaken(admitted, self.support)
+        past |= on_other_pages(record)
         against = [s for s in admitted if contradicts(s.assessment, thresholds) and s.span.span_id not in past]
         debunked = [s for s in record.spans if debunks(s, thresholds)]
         alone = outweighed(self.support, (*against, *debunked)) | other_words(admitted, record)

@@ -9,6 +9,7 @@ import pytest
 from agent.types import LEFT_OUT
 from factdesk.kernel import Failure
 from report.policy.rules import decide
+from report.policy.subjects import OTHER_SUBJECT
 from report.types import ClaimRecord, JointRecord, SpanRecord
 from tests.report.records import (
     CONFLICT,
@@ -215,6 +216,55 @@ def test_trusted_evidence_both_ways_is_conflicting() -> None:
     decision = decide(case(supporting(), contradicting()), LIMITS)
     assert (decision.state, decision.rule, decision.conflicting) == ("UNVERIFIED", "both_ways", True)
     assert set(decision.span_ids) == {"good#0.0", "against#0.0"}
+
+
+@pytest.mark.parametrize(
+    ("page", "state"),
+    [
+        ("Reopening of the lock at Pennow", "VERIFIED"),
+        ("Reopening of a lock", "UNVERIFIED"),
+        ("Reopening of the lock at Attering, near Pennow", "UNVERIFIED"),
+    ],
+)
+def test_a_page_that_names_others_only_says_nothing_of_the_claim(page: str, state: str) -> None:
+    """ "The lock reopened on 28 March" is said of the lock of its own page."""
+    claim = make_claim("The lock at Attering reopened on 14 March 2025.")
+    spans = (supporting(words="Reopening of the lock at Attering"), contradicting(words=page))
+    decision = decide(ClaimRecord(claim=claim, spans=spans), LIMITS)
+    assert decision.state == state
+    about_image = claim.model_copy(update={"about_image": True})
+    seen = tuple(s.model_copy(update={"span": s.span.model_copy(update={"kind": "ocr"})}) for s in spans)
+    assert decide(ClaimRecord(claim=about_image, spans=seen), LIMITS).state == "UNVERIFIED"
+
+
+def test_another_sentence_of_the_page_may_name_the_claims_subject() -> None:
+    """What is found on a page is read together: one sentence names the lock, the next one tells of it."""
+    claim = make_claim("The lock at Attering reopened on 14 March 2025.")
+    told = contradicting(words="Notice of the trustees of Pennow")
+    named = make_record("against", make_assessment(0.1, 0.1), words="The lock at Attering was shut.")
+    named = named.model_copy(update={"span": named.span.model_copy(update={"span_id": "against#0.1"})})
+    good = supporting(words="Reopening of the lock at Attering")
+    assert decide(ClaimRecord(claim=claim, spans=(good, told)), LIMITS).state == "VERIFIED"
+    assert decide(ClaimRecord(claim=claim, spans=(good, told, named)), LIMITS).rule == "both_ways"
+
+
+def test_a_name_beside_the_claims_may_be_its_other_name() -> None:
+    """ "Oster Roastery, which runs the Pellico cafes" makes heard what another page says of Pellico."""
+    claim = make_claim("Oster Roastery opened 14 cafes in 2022.")
+    good = supporting(words="Oster Roastery opened 14 cafes in 2022.")
+    linking = make_record("link", make_assessment(0.1, 0.1), words="Oster Roastery runs the Pellico cafes.")
+    page = contradicting(words="Pellico opened 22 cafes in 2022.")
+    subject = GuardFinding(
+        slot="entity",
+        kind="missing",
+        claim_value="Oster Roastery",
+        evidence_value="Pellico",
+        message="another",
+        rule=OTHER_SUBJECT,
+    )
+    for told in (page, with_guard(page, apart=(subject,))):
+        assert decide(ClaimRecord(claim=claim, spans=(good, told)), LIMITS).state == "VERIFIED"
+        assert decide(ClaimRecord(claim=claim, spans=(good, told, linking)), LIMITS).rule == "both_ways"
 
 
 def test_a_certified_refutation_blocks_and_shows_no_mended_claim() -> None:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from language.quantities.mentions import find_slots
+from verifier.guard import check
 from verifier.guard.quantities import date_agrees, number_agrees
 
 # text -> "kind value unit" of each slot
@@ -54,6 +55,10 @@ FOUND = {
     "one in five adults": ["percentage 20 percent"],
     "4 out of 10 adults": ["percentage 40 percent"],
     "10 to 15 km": ["unit 10000..15000 metre"],
+    "from 10 to 15 km": ["unit 10000 metre", "unit 15000 metre"],
+    "between three and seven years": ["unit 36..84 month"],
+    "one hundred and seven people": ["number 107"],
+    "three and seven people": ["number 3", "number 7"],
     "10–15 percent": ["percentage 10..15 percent"],
     "between 10 and 15 people": ["number 10..15"],
     "$10-15 million": ["money 10000000..15000000 USD"],
@@ -193,7 +198,10 @@ AGREE = (
     ("up to 50 people", "43 people"),
     ("fewer than 50 people", "43 people"),
     ("between 10 and 15 people", "12 people"),
-    ("10 to 15 km", "11 to 14 km"),
+    ("10 to 15 km", "12 km"),
+    ("between 10 and 15 km", "11 to 14 km"),
+    ("three to five years", "3 to 5 years"),
+    ("two to three million euros", "2 to 3 million euros"),
     ("hundreds of people", "340 people"),
     ("doubled", "twice as many"),
     ("the third time", "the 3rd time"),
@@ -221,6 +229,8 @@ DIFFER = (
     ("about 50 people", "70 people"),
     ("between 10 and 15 people", "16 people"),
     ("10 to 15 km", "10 to 20 km"),
+    ("10 to 15 km", "11 to 14 km"),
+    ("three to five years", "three to four years"),
     ("hundreds of people", "34 people"),
     ("a third of them", "40 percent"),
     ("5-1", "3-1"),
@@ -230,6 +240,29 @@ DIFFER = (
     ("a man aged 34", "34 metres"),
     ("5,112 people", "5,100 people"),
 )
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "agrees"),
+    [
+        ("The toll rises from 2.40 to 2.80 crowns.", "The toll rises from 2.40 to 2.80 crowns.", True),
+        ("The toll rises to 2.80 crowns.", "The toll rises from 2.40 to 2.80 crowns.", True),
+        ("The toll rises from 2.40 to 2.90 crowns.", "The toll rises from 2.40 to 2.80 crowns.", False),
+        ("The toll rises from 2.30 to 2.80 crowns.", "The toll rises from 2.40 to 2.80 crowns.", False),
+        ("It rose from 40 percent to 52 percent.", "It rose from 40 to 52 percent.", True),
+        ("It rose from 40 to 52 percent.", "It rose from 40 to 50 percent.", False),
+        ("It fell from 8 million to 3 million.", "It fell from 8 to 3 million.", True),
+        ("It fell from 50 to 20 km/h.", "It fell from 60 to 20 km/h.", False),
+        ("The tax went from 15 to 12 percent.", "The tax went from 12 to 15 percent.", False),
+        ("The tax went to 15 percent from 12 percent.", "The tax went from 12 to 15 percent.", True),
+        ("Poachers face between three and seven years.", "Poachers face between two and five years.", False),
+        ("The fee ranges from 20 to 30 crowns.", "The fee is between 20 and 30 crowns.", True),
+        ("Children aged from 3 to 7 may go.", "Children aged 3 to 7 may go.", True),
+    ],
+)
+def test_what_changes_from_one_amount_to_another_has_each_of_them(claim: str, evidence: str, agrees: bool) -> None:
+    """A change is no range: "rose from 40 to 50" does not lie within "rose from 40 to 52"."""
+    assert (not check(claim, evidence).findings) is agrees
 
 
 @pytest.mark.parametrize(("claim", "evidence"), AGREE)

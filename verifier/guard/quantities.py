@@ -29,6 +29,10 @@ _OPENING = 2
 """Words before a number in a name that is what the sentence is about: what is said of version 4 is not said of 5."""
 _TO = re.compile(r"\s*(?:to|until|till|through|and|[-–—])\s*(?:early|mid|late)?\s*", re.IGNORECASE)
 """Between the first and the last day of a period."""
+_RANGE = re.compile(r"\bto\b|[-–—]\s?\D{0,3}\d")
+"""Of an amount: it is told by both its ends ("3 to 5 years"), and not as what lies "between" them."""
+_FROM = re.compile(r"\bfrom\b", re.IGNORECASE)
+_FROM_OR_TO = re.compile(r"\b(from|to)(?: (?:about|around|roughly|nearly|almost|over|under|just))*\s*$", re.IGNORECASE)
 _SHARE = re.compile(r"\s(?:in|in\severy|out\sof|out\sof\severy)\s")
 _COUNT_WORDS = {
     1.0: re.compile(r"\b(?:an?|single|sole|another)\b", re.IGNORECASE),
@@ -116,6 +120,9 @@ def number_agrees(claim: Slot, evidence: Slot) -> bool:
         return claim.value == evidence.value
     converted = bool(_IMPERIAL.search(claim.text)) != bool(_IMPERIAL.search(evidence.text))
     slack = (0.015 if converted else 1e-9) * max(abs(claim.high), 1e-9)
+    if _RANGE.search(claim.text) and ".." in claim.value and _RANGE.search(evidence.text) and ".." in evidence.value:
+        ends = zip(claim.value.split(".."), evidence.value.split(".."), strict=True)
+        return all(abs(float(mine) - float(theirs)) <= slack for mine, theirs in ends)
     within = claim.low - slack <= evidence.low and evidence.high <= claim.high + slack
     within = within or _bounded_within(claim, evidence, slack)
     if within or ".." in evidence.value or (one_sided(evidence) and not is_rough(claim)):
@@ -310,6 +317,12 @@ def quantity_findings(
     return tuple(found)
 
 
+def _end_of_change(text: str, slot: Slot) -> str | None:
+    """Of an amount in "from 12 to 15" or "to 15 from 12" the word before it; ``None`` for other amounts."""
+    found = _FROM_OR_TO.search(text[: slot.start])
+    return found[1].lower() if found and slot.kind != "date" and _FROM.search(text) else None
+
+
 def _periods(text: str, slots: tuple[Slot, ...]) -> list[tuple[Slot, Slot]]:
     """Pairs of dates that are the first and the last of a period: "from 1990 until 2012"."""
     dates = sorted((s for s in slots if s.kind == "date"), key=lambda s: s.start)
@@ -334,6 +347,8 @@ def _is_stated(
 ) -> bool:
     """Whether the premise, with what stands around it, states a slot of the claim."""
     theirs = _with_parts(stated)
+    if (end := _end_of_change(claim, slot)) is not None:
+        theirs = tuple(s for s in theirs if _end_of_change(premise, s) in {None, end})
     if _agreeing(slot, theirs) or _only_some(claim, slot):
         return True
     if slot.kind == "date":

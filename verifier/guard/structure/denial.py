@@ -11,8 +11,8 @@ from language.names import stem
 from verifier.guard.lexicon import words
 from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.structure.assertion import only_conditional, told_in_fiction
-from verifier.guard.structure.difference import another_subject, surface_subject
-from verifier.guard.structure.pairing import Pairing, is_wordy, phrase
+from verifier.guard.structure.difference import another_subject
+from verifier.guard.structure.pairing import Pairing, is_wordy, phrase, surface_subject
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -9,7 +9,16 @@ from language.quantities.mentions import find_slots
 from verifier.guard.lexicon import words
 from verifier.guard.rule import Hit, Rule, rules_of
 from verifier.guard.structure.assertion import clause_of, embedders
-from verifier.guard.structure.pairing import Pairing, is_figure, is_pronoun, is_wordy, phrase, predicate_of
+from verifier.guard.structure.pairing import (
+    Pairing,
+    is_figure,
+    is_other_form,
+    is_pronoun,
+    is_wordy,
+    phrase,
+    predicate_of,
+    surface_subject,
+)
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -23,27 +32,9 @@ _FORMS = frozenset(
 _PREDICATES = frozenset({"VERB", "AUX", "ADJ"})
 _COUNTING = frozenset({"nummod", "attr", "dobj", "pobj", "compound", "quantmod", "npadvmod"})
 _DAYTIMES = frozenset({"day", "night", "morning", "afternoon", "evening", "noon", "midnight", "dawn", "dusk", "hour"})
+_NO_BOUNDS = _DAYTIMES | {"total", "all", "fact"}
 _PERIODS = frozenset({"in", "during", "over", "throughout", "between", "within"})
-
-
-def surface_subject(token: Token) -> Token | None:
-    """The grammatical subject of a token's clause; shared subjects and copulas included."""
-    node = token
-    for _ in range(8):
-        own = [c for c in node.children if c.dep_ in {"nsubj", "nsubjpass", "csubj"}]
-        if own:
-            return next((c for c in own if not _is_label(c, node)), own[0])
-        if node.head.i == node.i or node.dep_ in {"advcl", "ccomp"}:
-            return None
-        if node.dep_ in {"relcl", "acl", "amod", "appos"}:
-            return node.head
-        node = node.head
-    return None
-
-
-def _is_label(subject: Token, verb: Token) -> bool:
-    """Whether a colon parts it from the verb: "Police release: 900 people came" says nothing of a release."""
-    return any(t.text == ":" for t in verb.doc[subject.i : verb.i])
+_BOUNDS = _PERIODS | {"at", "for", "among", "across", "outside", "inside"}
 
 
 def another_subject(pair: Pairing) -> Hit | None:
@@ -101,11 +92,17 @@ def _apart(pair: Pairing, mine: Token, theirs: Token) -> bool:
     """Whether two phrases of one noun are told apart: each has a restriction that the other lacks."""
     if mine.pos_ == theirs.pos_ == "PROPN" and _namesakes(mine, theirs):
         return True
-    own, other = restrictions(mine), restrictions(theirs)
+    own, other = ([*restrictions(t), *_names_of_deed(t)] for t in (mine, theirs))
     told = {t.lower_ for t in other}, {t.lower_ for t in own}
     mine_only = [t for t in own if not pair.counterparts(t) and t.lower_ not in told[0]]
     theirs_only = [t for t in other if not pair.in_claim(t) and t.lower_ not in told[1]]
     return bool(mine_only) and bool(theirs_only)
+
+
+def _names_of_deed(verb: Token) -> list[Token]:
+    """The names in what a deed is done to: "Hale" in "building the wall of Hale"."""
+    done = [t for c in verb.children if c.dep_ == "dobj" for t in c.subtree] if verb.tag_ == "VBG" else []
+    return [t for t in done if t.pos_ == "PROPN"]
 
 
 def _named_as(subject: Token) -> Token:
@@ -141,7 +138,7 @@ def _may_be_one(pair: Pairing, mine: Token, theirs: Token) -> bool:
     """Whether two words may stand for one thing: a name and a description, or a word for many things."""
     named = [t.pos_ == "PROPN" for t in (mine, theirs)]
     if all(named):
-        return not _otherwise(pair)
+        return is_other_form(pair, mine, theirs) or not _otherwise(pair)
     if any(named):
         common = theirs if named[0] else mine
         if common.lemma_.lower() in words("generic_heads"):
@@ -290,7 +287,7 @@ def _bounded(pair: Pairing, mine: Token, theirs: Token) -> bool:
     for noun, known in sides:
         for prep in _adjuncts(noun):
             ends = [t for t in prep.subtree if is_wordy(t)]
-            if ends and not any(known(t) or t.lemma_.lower() in _DAYTIMES for t in ends):
+            if ends and not any(known(t) or t.lemma_.lower() in _NO_BOUNDS for t in ends):
                 return True
     return False
 
@@ -303,14 +300,7 @@ def _adjuncts(noun: Token) -> Iterator[Token]:
             break
         verb = verb.head
     for child in verb.children:
-        if child.dep_ != "prep" or child.lower_ not in _PERIODS | {
-            "at",
-            "for",
-            "among",
-            "across",
-            "outside",
-            "inside",
-        }:
+        if child.dep_ != "prep" or child.lower_ not in _BOUNDS:
             continue
         ends = [c for c in child.children if c.dep_ == "pobj"]
         if ends and noun.i not in {t.i for t in child.subtree}:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from language.lexicon import NUMBER_WORDS, STOPWORDS
-from language.names import plain, stem
+from language.names import find_names, name_in, plain, stem
 from language.nlp.relations import Relations, relations_of
 from language.quantities.mentions import find_slots
 
@@ -136,3 +136,29 @@ def phrase(token: Token, most: int = 12) -> str:
     """The words of a token's noun phrase, for a message."""
     words = [t for t in token.subtree if t.dep_ not in {"relcl", "punct"}][:most]
     return token.doc[words[0].i : words[-1].i + 1].text if words else token.text
+
+
+def is_other_form(pair: Pairing, mine: Token, theirs: Token) -> bool:
+    """Whether a name of the premise is another form of the claim's: its initials, "St" for "Saint"."""
+    names = (n for n in find_names(pair.claim_text) if n.start <= mine.idx < n.end)
+    return any(name_in(name, phrase(theirs)) for name in names)
+
+
+def surface_subject(token: Token) -> Token | None:
+    """The grammatical subject of a token's clause; shared subjects and copulas included."""
+    node = token
+    for _ in range(8):
+        own = [c for c in node.children if c.dep_ in {"nsubj", "nsubjpass", "csubj"}]
+        if own:
+            return next((c for c in own if not _is_label(c, node)), own[0])
+        if node.head.i == node.i or node.dep_ in {"advcl", "ccomp"}:
+            return None
+        if node.dep_ in {"relcl", "acl", "amod", "appos"}:
+            return node.head
+        node = node.head
+    return None
+
+
+def _is_label(subject: Token, verb: Token) -> bool:
+    """Whether a colon parts it from the verb: "Police release: 900 people came" says nothing of a release."""
+    return any(t.text == ":" for t in verb.doc[subject.i : verb.i])
