@@ -23,7 +23,7 @@ def on_other_pages(record: ClaimRecord) -> frozenset[str]:
     pages: dict[str, list[str]] = {}
     for s in texts:
         pages.setdefault(s.span.doc_id, []).append(_around(s.span))
-    beside = names_beside(record)
+    beside = names_beside(record.claim.text, record)
     others = {
         doc_id
         for doc_id, parts in pages.items()
@@ -33,20 +33,20 @@ def on_other_pages(record: ClaimRecord) -> frozenset[str]:
 
 
 def heard(found: SpanRecord, record: ClaimRecord) -> SpanRecord:
-    """The span, without the guard's finding that it tells of another subject where that name stands beside the claim's
-    on some page: the two may be one ("Oster Roastery, which runs the Pellico cafes").
+    """The span, without the guard's finding that it tells of another subject where that one's name stands beside the
+    name of the claim's subject on some page: the two may be one ("Oster Roastery, which runs the Pellico cafes").
     """
     guard = found.assessment.guard
     told = [f for f in guard.apart if f.rule == OTHER_SUBJECT]
-    if not told or not any(_any_in(names_beside(record), f.evidence_value) for f in told):
+    if not any(_any_in(names_beside(f.claim_value, record), f.evidence_value) for f in told):
         return found
     kept = guard.model_copy(update={"apart": tuple(f for f in guard.apart if f.rule != OTHER_SUBJECT)})
     return found.model_copy(update={"assessment": found.assessment.model_copy(update={"guard": kept})})
 
 
-def names_beside(record: ClaimRecord) -> tuple[Name, ...]:
-    """Names other than the claim's that stand in one sentence with one of them, or with the sentence before it."""
-    own = telling_names(record.claim.text)
+def names_beside(subject: str, record: ClaimRecord) -> tuple[Name, ...]:
+    """Names other than the claim's that stand in one sentence with a name of ``subject``, or the sentence before."""
+    own = telling_names(subject)
     found: dict[str, Name] = {}
     for s in record.spans:
         near = f"{s.span.context} | {s.span.text}"

@@ -18,6 +18,7 @@ MENDED = (
     ("It was on 2 May that it opened.", "It opened on Monday 7 May, a week late.", "It was on 7 May that it opened."),
     ("It opened on 2 May.", "The hall opened on 7 May.", "It opened on 7 May."),
     ("Rents rose by 3 percent.", "Rents rose by 5 percent.", "Rents rose by 5 percent."),
+    ("Waits rose from 11 to 18 days.", "Waits fell from 18 to 11 days.", "Waits fell from 18 days to 11."),
     ("Rents rose last year.", "Rents fell last year.", "Rents fell last year."),
     (
         "Swimming was still forbidden in 2025.",

@@ -317,7 +317,7 @@ def quantity_findings(
     return tuple(found)
 
 
-def _end_of_change(text: str, slot: Slot) -> str | None:
+def end_of_change(text: str, slot: Slot) -> str | None:
     """Of an amount in "from 12 to 15" or "to 15 from 12" the word before it; ``None`` for other amounts."""
     found = _FROM_OR_TO.search(text[: slot.start])
     return found[1].lower() if found and slot.kind != "date" and _FROM.search(text) else None
@@ -347,8 +347,8 @@ def _is_stated(
 ) -> bool:
     """Whether the premise, with what stands around it, states a slot of the claim."""
     theirs = _with_parts(stated)
-    if (end := _end_of_change(claim, slot)) is not None:
-        theirs = tuple(s for s in theirs if _end_of_change(premise, s) in {None, end})
+    if (end := end_of_change(claim, slot)) is not None:
+        theirs = tuple(s for s in theirs if end_of_change(premise, s) in {None, end})
     if _agreeing(slot, theirs) or _only_some(claim, slot):
         return True
     if slot.kind == "date":

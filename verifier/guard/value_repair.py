@@ -11,7 +11,7 @@ from language.quantities.mentions import find_slots
 from language.types import Slot
 from verifier.guard.lexicon import expression
 from verifier.guard.negation import denies_all, opposite_words
-from verifier.guard.quantities import quantity_findings
+from verifier.guard.quantities import end_of_change, number_agrees, quantity_findings
 from verifier.guard.text import text_of, without_rejected
 
 MAX_REPAIRS = 3
@@ -56,6 +56,8 @@ def repairs(claim: str, premise: str, context: str = "", published: str = "") ->
     premise = without_rejected(premise)
     conflicts = [(slot, rivals) for _, slot, rivals in quantity_findings(claim, premise, context, published)]
     opposite = opposite_words(text_of(claim), text_of(premise))
+    if back := _other_way_round(claim, premise):
+        return (_turned(back, opposite),)
     polarity = None if opposite else _flip_negation(claim, premise)
     if polarity and (denied := _none_at_all(claim, premise)):
         polarity, conflicts = denied, [c for c in conflicts if c[1] or c[0].kind == "date"]
@@ -67,8 +69,8 @@ def repairs(claim: str, premise: str, context: str = "", published: str = "") ->
     if swapped:
         return swapped
     if opposite:
-        turned = re.sub(rf"\b{re.escape(opposite[0])}\b", opposite[1], claim, count=1, flags=re.IGNORECASE)
-        return (_GOING_ON.sub("", turned),) if turned != claim else ()
+        turned = _turned(claim, opposite)
+        return (turned,) if turned != claim else ()
     if polarity:
         return (polarity,)
     slot, rivals = conflicts[0]
@@ -76,6 +78,28 @@ def repairs(claim: str, premise: str, context: str = "", published: str = "") ->
         return ()  # an amount at another time is another fact, not a contradiction
     texts = dict.fromkeys(rival.text.strip() for rival in _of_the_same(slot, claim, rivals, premise))
     return tuple(claim[: slot.start] + text + claim[slot.end :] for text in list(texts)[:MAX_REPAIRS])
+
+
+def _turned(claim: str, opposite: tuple[str, str] | None) -> str:
+    """The claim with the word in it that the premise has the opposite of replaced by that one."""
+    if opposite is None:
+        return claim
+    turned = re.sub(rf"\b{re.escape(opposite[0])}\b", opposite[1], claim, count=1, flags=re.IGNORECASE)
+    return _GOING_ON.sub("", turned) if turned != claim else claim
+
+
+def _other_way_round(claim: str, premise: str) -> str | None:
+    """The claim with both ends of its change in the order in which the premise has them: "from 11 to 18" for "from 18
+    to 11".
+    """
+    mine, theirs = ({end_of_change(text, s): s for s in find_slots(text)} for text in (claim, premise))
+    if not {"from", "to"} <= mine.keys() & theirs.keys() or number_agrees(mine["from"], mine["to"]):
+        return None
+    if not (number_agrees(mine["from"], theirs["to"]) and number_agrees(mine["to"], theirs["from"])):
+        return None
+    first, second = sorted((mine["from"], mine["to"]), key=lambda slot: slot.start)
+    between = claim[first.end : second.start]
+    return claim[: first.start] + second.text + between + first.text + claim[second.end :]
 
 
 def has_literally(premise: str, mended: str) -> bool:
