@@ -8,7 +8,7 @@ from language.nlp.relations import RELATIVE
 from language.quantities.mentions import find_slots
 from verifier.guard.lexicon import words
 from verifier.guard.rule import Hit, Rule, rules_of
-from verifier.guard.structure.pairing import Pairing, is_denominator, is_pronoun, phrase
+from verifier.guard.structure.pairing import Pairing, is_denominator, is_other_form, is_pronoun, phrase
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -31,6 +31,8 @@ def argument_elsewhere(pair: Pairing) -> Hit | None:
 
 def _misplaced(pair: Pairing, predicate: Token, filler: Token, role: str, theirs: list[int]) -> Hit | None:
     named = pair.counterparts(filler)
+    if not named and role == "subj" and filler.pos_ == "PROPN":
+        return _by_another(pair, predicate, filler, theirs)
     if not named or is_pronoun(filler) or filler.like_num:
         return None
     if filler.dep_ in _BEFORE_NAMES:  # it fills the role with the name that it stands before, there as here
@@ -45,6 +47,17 @@ def _misplaced(pair: Pairing, predicate: Token, filler: Token, role: str, theirs
     if instead is None:
         return None
     return Hit(f"{predicate.text} ({phrase(filler)})", phrase(instead))
+
+
+def _by_another(pair: Pairing, predicate: Token, name: Token, theirs: list[int]) -> Hit | None:
+    """A name of the claim that stands at most before the sentence, which says it of others by name."""
+    doc, known = pair.premise.doc, {t.lower_ for t in name.subtree}
+    named = [{i for i in pair.premise.predicates[n].subjects if doc[i].pos_ == "PROPN"} for n in theirs]
+    if not all(named) or any(doc[i].lower_ in known for found in named for i in found):
+        return None
+    if any(is_other_form(pair, name, doc[i]) for found in named for i in found):
+        return None
+    return Hit(f"{predicate.text} ({phrase(name)})", phrase(doc[min(named[0])]))
 
 
 def _instead(pair: Pairing, number: int, named: frozenset[int], role: str) -> Token | None:
